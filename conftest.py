@@ -1,4 +1,4 @@
-"""Say at once, and in one line, when the package that these tests belong to is not installed."""
+"""Stops pytest with a one-line error if the clconform package is not installed."""
 
 import importlib.util
 

@@ -1,7 +1,7 @@
-"""Atomic operations that the host makes on memory shared with a device, as the text of a step tells them.
+"""Atomic operations of the host on memory shared with a device, and their textual form in a harness action.
 
-They are made once for each of some instances, which lie one after the other: two atomic objects of 4 bytes, two numbers
-of 2 bytes that tell what was seen, and 4 bytes for others.
+They are executed once for each of some consecutive instances. An instance consists of two atomic objects of 4 bytes,
+two numbers of 2 bytes that store observed values, and 4 bytes for other uses.
 """
 
 from __future__ import annotations
@@ -11,20 +11,21 @@ from dataclasses import dataclass
 
 OBJECT_BYTES, NUMBER_BYTES = 4, 2
 NUMBERS_AT, INSTANCE_BYTES = 2 * OBJECT_BYTES, 4 * OBJECT_BYTES
-"""Where the numbers of an instance lie, and how many bytes an instance has."""
+"""The offset of the numbers in an instance, and the size of an instance in bytes."""
 MOST_INSTANCES = 1 << 16
 LOAD, STORE, ADD = "load", "store", "add"
 ORDERS = {"relaxed": 0, "acquire": 2, "release": 3, "acq_rel": 4, "seq_cst": 5}
-"""Order of an operation to its number in the interface of compilers to their library of atomic operations."""
+"""Memory order to its number in the interface between compilers and their library of atomic operations."""
 _ONE = re.compile(rf"({LOAD}|{STORE}|{ADD}) ([01]) (\d{{1,4}}) ({'|'.join(ORDERS)})")
 _BETWEEN, _MOST = "; ", 8
 
 
 @dataclass(frozen=True)
 class AtomicOperation:
-    """One operation on object ``at`` of an instance: ``number`` is stored, or says which number tells what was seen.
+    """One operation on the atomic object ``at`` of an instance.
 
-    What adds adds 1, and tells what was there before.
+    ``number``: the value that a store writes; for loads and adds, the index of the number that receives the observed
+    value. An add adds 1; its observed value is the previous one.
     """
 
     what: str
@@ -34,17 +35,17 @@ class AtomicOperation:
 
     @property
     def text(self) -> str:
-        """Return it as a part of the step's text."""
+        """Return the operation in textual form."""
         return f"{self.what} {self.at} {self.number} {self.order}"
 
 
 def text_of(operations: tuple[AtomicOperation, ...]) -> str:
-    """Return the text of a step."""
+    """Return the text of several operations."""
     return _BETWEEN.join(each.text for each in operations)
 
 
 def operations_in(text: str) -> tuple[AtomicOperation, ...]:
-    """Return the operations that a text tells; ValueError if it tells none, too many, or what is no operation."""
+    """Return the operations in a text; ValueError if it has none, too many, or an invalid one."""
     parts = [_ONE.fullmatch(part) for part in text.split(_BETWEEN, _MOST)]
     found = tuple(AtomicOperation(one[1], int(one[2]), int(one[3]), one[4]) for one in parts if one is not None)
     if len(found) < len(parts) or any(each.what != STORE and each.number > 1 for each in found):

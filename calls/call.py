@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from clconform.calls.values import Handle
 
 GARBAGE = "garbage"
-"""How a process ended that answered what its call cannot have, so that nothing more can be read from it."""
+"""The end of a process whose reply is impossible for its call, so that nothing more can be read from it."""
 OBJECTS, SHOWN_BYTES = "objects", 4
-"""The name by which a callback tells what the pointers in a block of arguments lead to, and how many bytes of each."""
+"""The name of a callback's argument for the memory that pointers lead to, and the bytes shown of each."""
 UNTOUCHED = "untouched"
 """The value of an output element that still holds the fill pattern."""
 
@@ -24,16 +24,16 @@ UNTOUCHED = "untouched"
 class Call(msgspec.Struct, frozen=True, dict=True):
     """A function's name and its arguments by parameter name, in the prototype's order.
 
-    An argument reads as an attribute (``call.in_device``), so that a predicate looks like its clause.
+    An argument is readable as an attribute (``call.in_device``), so that a predicate resembles its condition.
     """
 
     function: str
     arguments: dict[str, Value]
 
     def __getattr__(self, name: str) -> Any:
-        """Return the argument of that name; an unknown one is an AttributeError that lists those there are.
+        """Return the argument of that name; an AttributeError for an unknown name lists the known ones.
 
-        After the first access, the arguments are cached as attributes: judging a call reads about ten of them.
+        The first access caches the arguments as attributes: judging a call reads about ten of them.
         """
         try:
             value = self.arguments[name]
@@ -45,17 +45,18 @@ class Call(msgspec.Struct, frozen=True, dict=True):
 
 
 class Output(msgspec.Struct, frozen=True, omit_defaults=True):
-    r"""What a call left in one ``OutputBuffer``.
+    r"""The contents of one ``OutputBuffer`` after a call.
 
-    ``values``: the elements, decoded by the type that the tables give (numbers; handles by name, None for NULL);
-    ``UNTOUCHED`` for an element whose bytes still hold the fill pattern. For ``void`` and ``char`` buffers of a
-    query whose type the tables know: its elements, or one str for a string (invalid UTF-8 as backslash
-    escapes, the terminator kept as ``\x00`` so that a missing one is visible); otherwise no values.
-    ``written``: the number of bytes from the start to the last one that changed.
-    ``raw``: the bytes of a ``void`` or ``char`` buffer, up to ``written``; else empty.
-    ``unrecorded``: a recording does not have the content.
-    ``digest``: of a stored output, where it was too long to be stored: ``values`` and ``raw`` are its beginning then,
-    ``count`` is the number of all its values, and ``written`` the number of all its bytes; empty where it is whole.
+    ``values``: the elements, decoded by the type in the tables (numbers; handles by name, None for NULL); ``UNTOUCHED``
+    for an element whose bytes still hold the fill pattern. For ``void`` and ``char`` buffers of a query whose type the
+    tables know: its elements, or one str for a string (invalid UTF-8 as backslash escapes, the terminator kept as
+    ``\x00`` so that a missing one is visible); otherwise no values.
+
+    ``written``: the number of bytes from the start to the last one that changed. ``raw``: the bytes of a ``void`` or
+    ``char`` buffer, up to ``written``; else empty. ``unrecorded``: a recording does not have the contents.
+
+    ``digest``: set for a stored output that was truncated: ``values`` and ``raw`` are then its beginning, ``count`` is
+    the number of all its values, and ``written`` the number of all its bytes; empty for a complete output.
     """
 
     values: list[int | float | str | None] = []
@@ -67,11 +68,11 @@ class Output(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CalledBack(msgspec.Struct, frozen=True):
-    """A callback that was called.
+    """One invocation of a callback.
 
-    ``arguments``: by the parameters of the callback's prototype: numbers, texts, handles by name, lists of them, None
-    for NULL; what a parameter without a name points to as hexadecimal digits, without the pointers in it, and as
-    ``OBJECTS`` the first bytes of what each of these leads to. ``driver_thread``: on a thread of the
+    ``arguments``: by parameter of the callback's prototype: numbers, texts, handles by name, lists of them, None for
+    NULL; for an unnamed parameter, the bytes it points to as hexadecimal digits without the pointers in them, and as
+    ``OBJECTS`` the first bytes that each of these pointers leads to. ``driver_thread``: it ran on a thread of the
     driver, not on one that makes calls.
     """
 
@@ -83,13 +84,12 @@ class CalledBack(msgspec.Struct, frozen=True):
 class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
     """The driver returned.
 
-    ``value``: the function's own result: a number, a handle's name, or None for NULL and void.
-    ``outputs``: by parameter, for every ``OutputBuffer``.
-    ``overrun``: parameters whose guard bytes were written to.
-    ``called_back``: callbacks that were called since the last outcome, in their order.
-    ``seconds``: time inside the driver.
-    ``alignment``: of memory whose address is the result, the largest power of two up to 4096 that divides the address;
-    if an output holds bus addresses, the largest that divides all of them.
+    ``value``: the function's result: a number, a handle's name, or None for NULL and void. ``outputs``: by parameter,
+    for every ``OutputBuffer``. ``overrun``: parameters whose guard bytes were changed. ``called_back``: callbacks that
+    were invoked since the last outcome, in order. ``seconds``: the time inside the driver.
+
+    ``alignment``: if the result is the address of memory, the largest power of two up to 4096 that divides it; if an
+    output holds bus addresses, the largest one that divides all of them.
     """
 
     value: int | float | str | None
@@ -107,8 +107,9 @@ class Returned(msgspec.Struct, frozen=True, tag_field="is", tag="returned"):
 class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
     """The driver ended its process.
 
-    ``how``: ``signal``, ``abort``, ``exit``, ``killed`` (by the system, most likely for memory), or ``garbage``: it was
-    ended because it answered what its call cannot have; ``said`` is the reason then.
+    ``how``: ``signal``, ``abort``, ``exit``, ``killed`` (by the system, most likely for lack of memory), or
+    ``garbage``: the harness ended it because its reply was impossible for its call; ``said`` is then the reason.
+
     ``detail``: the signal's name or the exit code. ``said``: the last lines that the process printed.
     """
 
@@ -119,24 +120,25 @@ class Died(msgspec.Struct, frozen=True, tag_field="is", tag="died"):
 
 
 class Hung(msgspec.Struct, frozen=True, tag_field="is", tag="hung"):
-    """The driver did not return within ``deadline`` seconds, and the process was killed."""
+    """The driver did not return within ``deadline`` seconds, and the harness killed the process."""
 
     deadline: float
     backtrace: str = ""
 
 
 class Begun(msgspec.Struct, frozen=True, tag_field="is", tag="begun"):
-    """The call has begun on a lane, at this position of the order over all lanes; a later step ends it."""
+    """The call has begun on a host thread, at this position in the order of all threads; a later step ends it."""
 
     entered: int = 0
 
 
 class Lookup(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where an absent function was looked up, and what was found.
+    """The lookup of an absent function, and its result.
 
     ``where``: ``loader`` or ``library``, whose file is ``path``, or ``table``, the driver's dispatch table, with the
-    number of the function's ``entry``. ``holds``: what that entry holds, ``nothing`` or ``no-code`` (an address of no
-    function). ``library``: whether the driver's library ``has`` the function or ``lacks`` it; empty: not checked.
+    number of the function's ``entry``. ``holds``: the content of that entry, ``nothing`` or ``no-code`` (an address
+    that is not code). ``library``: whether the driver's library ``has`` or ``lacks`` the function; empty if not
+    checked.
     """
 
     where: str
@@ -151,8 +153,9 @@ class Absent(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", ta
 
     ``how``: ``no-entry`` (neither loader nor driver knows the function), ``empty-entry`` (the loader returns an
     address, but the driver left its entry of the dispatch table empty, so that a call through it would crash).
-    ``detail``: the reason in words, for people. ``lookup``: the same as data; None if a gate excludes the
-    function, and in outcomes that were stored before it was kept.
+
+    ``detail``: the reason as text. ``lookup``: the same as data; None if an applicability condition excludes the
+    function, and in older stored outcomes.
     """
 
     how: str
@@ -164,13 +167,14 @@ Outcome = Union[Returned, Died, Hung, Absent]  # noqa: UP007 (msgspec reads it a
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One call of a sequence with its outcome; ``call`` and ``lane`` alone are what a replay needs.
+    """One call of a sequence with its outcome; a replay needs only ``call`` and ``lane``.
 
-    ``binds``: the names of objects first seen in the outcome, in the order of appearance.
-    ``together``: steps with the same number, other than 0, were made concurrently from several host threads.
+    ``binds``: the names of objects first seen in the outcome, in order of appearance. ``together``: steps with the same
+    nonzero number were made concurrently from several host threads.
+
     ``lane``: the host thread on which the call was begun, from 1; a later step (``host_join``) has its outcome. 0: the
-    call had returned before the next step. ``entered``, ``returned``: the positions of a call's begin and end in one
-    order over all lanes, from 1; 0 where no other call was under way.
+    call returned before the next step. ``entered``, ``returned``: the positions of a call's begin and end in one order
+    of all threads, from 1; 0 if no other call was pending.
     """
 
     call: Call
@@ -183,7 +187,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def handles_of(call: Call) -> Iterator[Handle]:
-    """Yield the handles that a call's arguments mention."""
+    """Yield the handles in a call's arguments."""
     return (handle for value in call.arguments.values() for handle in handles_in(value))
 
 
@@ -191,7 +195,7 @@ _S = TypeVar("_S", bound=Step)
 
 
 def groups(sequence: Iterable[_S]) -> list[list[_S]]:
-    """Return the steps of a sequence in groups: single calls, or concurrent calls (adjacent steps of one number)."""
+    """Return the steps of a sequence in groups: a single call, or concurrent calls (adjacent, same number)."""
     found: list[list[_S]] = []
     for step in sequence:
         if found and step.together and found[-1][-1].together == step.together:

@@ -1,7 +1,7 @@
-"""What is stored of a long output: its beginning, its true length, and a digest by which equal ones stay equal.
+"""Truncates long outputs for storage: keeps their beginning, their length, and a digest that identifies them.
 
-A call is judged by its whole outcome, before anything is cut. A driver that answers with megabytes, again and again,
-would otherwise fill the journal: each deviation has all calls of its example.
+The judge evaluates a call by its complete outcome before truncation. Without truncation, a driver that repeatedly
+returns megabytes would fill the journal: each deviation stores all calls of its example.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from clconform.calls.call import Begun, Outcome
 
 LONGEST_BYTES = 1 << 14
-"""Bytes of an output that are stored, and characters of all texts among its values."""
+"""The maximum number of stored bytes of an output, and of characters in all texts among its values."""
 MOST_VALUES = 1 << 12
-"""Values of an output that are stored."""
+"""The maximum number of stored values of an output."""
 DIGITS = 16
 
 
 def cut_short(outcome: Outcome) -> Outcome:
-    """Return an outcome as it is stored: the same, unless one of its outputs is longer than the limits."""
+    """Return an outcome in its stored form: unchanged, unless one of its outputs exceeds the limits."""
     if not isinstance(outcome, Returned):
         return outcome
     long = [(name, output) for name, output in outcome.outputs.items() if is_long(output)]
@@ -32,12 +32,12 @@ def cut_short(outcome: Outcome) -> Outcome:
 
 
 def is_cut(outcome: Outcome | Begun | None) -> bool:
-    """Return whether an outcome was stored with only the beginning of an output."""
+    """Return whether an outcome was stored with a truncated output."""
     return isinstance(outcome, Returned) and any(output.digest for output in outcome.outputs.values())
 
 
 def is_long(output: Output) -> bool:
-    """Return whether an output is longer than what is stored."""
+    """Return whether an output exceeds the limits."""
     if len(output.raw) > LONGEST_BYTES or len(output.values) > MOST_VALUES:
         return True
     texts = [value for value in output.values if isinstance(value, str)]

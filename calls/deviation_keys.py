@@ -1,4 +1,4 @@
-"""The key of a deviation: the string that identifies equal deviations; their id is the start of its digest."""
+"""The key of a deviation: a string that identifies equal deviations; their id is the start of its digest."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 BETWEEN = " | "
-"""The separator of a key's three parts; it does not occur in names of functions and ids of records."""
+"""The separator of a key's three parts; it does not occur in names of functions and ids of requirements."""
 WRONG_BYTES = "wrong bytes"
-"""The symptom's code where memory holds other bytes than its commands wrote: any of these may be to blame."""
+"""The symptom code for memory with unexpected contents: any of its commands may be the cause."""
 NUMBERS = re.compile(r"(?<![A-Za-z_\d/])(0x[0-9a-f]+|\d+)")
-"""The numbers in a key or a symptom's code, but for those that are part of a name or of a record's id."""
+"""The numbers in a key or symptom code, except those that are part of a name or of a requirement's id."""
 
 
 def key_of(function: str, records: Iterable[str], symptom: str) -> str:
-    """Return the key of a deviation; ``symptom``: its code. Ids are made of keys, so their form must never change."""
+    """Return the key of a deviation; ``symptom``: its code. Ids are derived from keys: never change their form."""
     return BETWEEN.join((function, " + ".join(sorted(records)), symptom))
 
 
@@ -27,10 +27,10 @@ def function_in(key: str) -> str:
 
 
 def symptom_in(key: str) -> str:
-    """Return the symptom's code in a key: what follows its function and its records."""
+    """Return the symptom code in a key: the part after function and requirements."""
     return key.split(BETWEEN, 2)[-1]
 
 
 def without_numbers(code: str) -> str:
-    """Return a key, or a symptom's code, with ``#`` for each number, so that numbers do not matter."""
+    """Return a key or symptom code with ``#`` for each number, so that numbers are ignored in comparisons."""
     return NUMBERS.sub("#", code)

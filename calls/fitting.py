@@ -1,6 +1,6 @@
-"""Whether a call fits its prototype, so that rules and the binding may rely on the forms of its arguments.
+"""Checks calls against prototypes, so that rules and the binding can rely on the types of arguments.
 
-Suites make calls that fit; what comes from a file may not. The values themselves are no question here.
+Calls of suites match their prototype; calls from a file may not. The values themselves are not checked here.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ _LARGEST = {
     "milliseconds": 600_000,
     "instances": MOST_INSTANCES,
 }
-"""The largest numbers of host steps, by the names of their parameters."""
+"""The largest numbers in harness actions, by parameter name."""
 _BITS = 64
 
 
 class ArgumentForms:
-    """The forms that the arguments of each function may have, worked out when first asked for."""
+    """The argument types that each function accepts, computed on first use."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._known: dict[str, dict[str, tuple[type, ...]]] = {}
 
     def unfit(self, call: Call) -> str:
-        """Return why a call cannot be made, whatever the state, in one line; empty if it can as far as is known.
+        """Return the reason why a call can never be made, in one line; empty if none is known.
 
-        Its function is unknown, its arguments are not those of the prototype, one has a form that its parameter cannot
-        have, or a number of a host step is out of range.
+        Possible reasons: its function is unknown, its arguments are not those of the prototype, one has a type that its
+        parameter does not accept, or a number of a harness action is out of range.
         """
         forms = self._known.get(call.function) or self._of(call.function)
         if forms is None:
@@ -82,7 +82,7 @@ class ArgumentForms:
         return _out_of_range(call) if call.function in HOST_STEPS else ""
 
     def _of(self, name: str) -> dict[str, tuple[type, ...]] | None:
-        """Return the types that each argument of a function may have; None for an unknown function."""
+        """Return the accepted types of each argument of a function; None for an unknown function."""
         function = HOST_STEPS.get(name) or self._tables.functions.get(name)
         if function is None:
             return None
@@ -91,7 +91,7 @@ class ArgumentForms:
 
 
 def _no_operations(call: Call) -> bool:
-    """Return whether a step does not say which atomic operations are to be made."""
+    """Return whether a harness action lacks valid atomic operations."""
     try:
         return not isinstance(call.operations, Text) or not operations_in(call.operations.content)
     except ValueError:

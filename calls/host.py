@@ -1,18 +1,19 @@
-"""Host steps, in the form of functions: calls like others, which the worker itself executes.
+"""Harness actions, represented as calls of functions; the worker itself executes them.
 
-An area made by ``host_allocate`` lies between guard bytes and lives as long as the example: a driver may use it until
-the last object that uses it is destroyed, and only a callback would report when. ``host_write`` and ``host_read`` reach
-any memory that the host can reach: areas, mapped regions, shared memory. ``host_await`` waits until a callback has been
-called the given number of times since the example began, or until the timeout, and returns the number of calls.
-``host_join`` waits until the call that is under way on a lane returns; its outcome is that call's.
-``host_returned`` waits likewise, at most for the given time, and returns 1 if the call has returned, else 0; the call
-stays under way.
-``host_in_callback`` makes a lane of the thread in which a callback is called next: the call that is begun on that lane
-afterwards is made from inside the callback.
-``host_atomics`` makes atomic operations on each of some instances in memory (``calls/atomics.py``), and returns 1, or 0
-where the machine has no library for them; a command may work on the same memory meanwhile.
-``host_next_process`` ends the driver's process as it is; a new one continues, which knows only platforms and root
-devices.
+An area that ``host_allocate`` creates lies between guard bytes and lives until the end of the example: a driver may use
+it until the last object that uses it is destroyed, and only a callback would report when. ``host_write`` and
+``host_read`` access any memory that the host can reach: areas, mapped regions, SVM. ``host_await`` waits until a
+callback has been invoked the given number of times since the start of the example, or until the timeout, and returns
+the number of invocations.
+
+``host_join`` waits until the pending call on a host thread returns; its outcome is that of the call. ``host_returned``
+waits likewise, at most for the given time, and returns 1 if the call has returned, else 0; the call stays pending.
+``host_in_callback`` assigns a thread number to the thread of the next invocation of a callback: the next call on that
+number is made from inside the callback.
+
+``host_atomics`` executes atomic operations on each of some instances in memory (``calls/atomics.py``), and returns 1,
+or 0 if the machine has no library for them; a command may access the same memory concurrently. ``host_next_process``
+ends the driver process without cleanup; a new one continues, which knows only platforms and root devices.
 """
 
 from __future__ import annotations
@@ -76,15 +77,18 @@ HOST_STEPS: dict[str, Function] = {
         _step(NEXT_PROCESS, "void"),
     )
 }
-"""The steps by name: an area of ``size`` bytes at a multiple of ``alignment``; bytes into memory; bytes out of it;
-atomic operations on it; waits for a call on a lane; a lane inside a callback; a wait for a callback; the end of the
-process."""
+"""The actions by name.
+
+In order: allocate ``size`` bytes at a multiple of ``alignment``; write bytes; read bytes; execute atomic operations;
+wait for a call on a host thread, without or with a time limit; begin a call inside a callback; wait for a callback; end
+the process.
+"""
 
 
 def call_of(name: str, functions: Mapping[str, Function], *arguments: Value) -> Call:
-    """Return a call of a function, or of a host step, by its arguments in the prototype's order.
+    """Return a call of a function or a harness action from its arguments in the prototype's order.
 
-    TypeError: their number is another one. KeyError: there is no such function.
+    TypeError: the number of arguments is incorrect. KeyError: the function does not exist.
     """
     parameters = [parameter.name for parameter in function_of(name, functions).parameters]
     if len(arguments) != len(parameters):
@@ -93,5 +97,5 @@ def call_of(name: str, functions: Mapping[str, Function], *arguments: Value) -> 
 
 
 def function_of(name: str, functions: Mapping[str, Function]) -> Function:
-    """Return the function of that name, of the tables or a host step; KeyError if there is none."""
+    """Return the function or harness action of that name; KeyError if there is none."""
     return HOST_STEPS.get(name) or functions[name]

@@ -1,9 +1,9 @@
-"""The lines of a journal: all the data of a run, flushed line by line.
+"""The lines of a journal: all data of a run, flushed line by line.
 
-A journal is a file of JSON lines. It opens with a ``RunHeader``, a ``PlatformLine`` and a ``CapabilityLine``; a
-``FirstSeen`` or a ``Deviation`` follows whenever something new is observed; each pytest item closes with an
-``ItemEnd``; confirming and minimising adds a ``Confirmation`` for each distinct deviation; a ``RunEnd`` closes it.
-Without that last line the run is incomplete. A run that continues an earlier journal writes ``Resumed`` first.
+A journal is a file of JSON lines. It starts with a ``RunHeader``, a ``PlatformLine`` and a ``CapabilityLine``; each new
+observation adds a ``FirstSeen`` or a ``Deviation``; each pytest item ends with an ``ItemEnd``; confirming and
+minimising adds a ``Confirmation`` for each distinct deviation; a ``RunEnd`` is the last line. Without it the run is
+incomplete. A run that continues an earlier journal writes ``Resumed`` first.
 """
 
 from __future__ import annotations
@@ -25,27 +25,28 @@ ANOTHER_SHARD = "another shard"
 BUDGET_SPENT = "budget spent"
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
-"""A number of things. A journal may come from somebody else: what cannot be a count is refused where it is read."""
+"""A count. A journal may come from an untrusted source: reading it rejects values that are not counts."""
 Shard = Annotated[str, msgspec.Meta(pattern=r"^([1-9][0-9]{0,3}/[1-9][0-9]{0,3})?(?!\n)$")]
-"""A part of a run, as in ``3/8``, or empty."""
+"""A shard of a run, as in ``3/8``, or empty."""
 Scale = Annotated[float, msgspec.Meta(ge=0.1, le=100)]
-"""A scale of deadlines."""
+"""A factor for deadlines."""
 Severity = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs)(?!\n)$")]
-"""The verdict on a deviation that was seen."""
+"""The verdict on an observed deviation."""
 Finding = Annotated[str, msgspec.Meta(pattern=r"^(deviates|crashes|hangs|flaky)(?!\n)$")]
-"""The verdict on a deviation that was repeated."""
+"""The verdict on a repeated deviation."""
 Blamed = Annotated[list[str], msgspec.Meta(min_length=1)]
-"""The records that a deviation is blamed on."""
+"""The requirements that a deviation is attributed to."""
 
 
 class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
-    """How the run was started. ``started`` is ISO 8601 in UTC; ``target``: the options that name the driver.
+    """How the run was started.
 
-    ``documents``: name to revision; ``tables``: digest of the documents; ``revision``: digest of the code that makes
-    and judges calls. ``device``: which root device, from 0. ``examples``: of a random test, 0 for the tier's number.
+    ``started``: ISO 8601 in UTC. ``target``: the options that select the driver. ``documents``: name to revision.
+    ``tables``: digest of the documents. ``revision``: digest of the code that makes and judges calls. ``device``: the
+    index of the root device, from 0. ``examples``: the number for each random test, 0 for the tier's default.
+
     The selection of items: ``records`` are patterns, ``paths`` suites or items, ``keyword`` and ``markers`` pytest's
-    expressions, ``shard`` is ``1/2`` or empty. ``deadline_scale``: how many times as long as by default the driver may
-    take.
+    expressions, ``shard`` is ``1/2`` or empty. ``deadline_scale``: the factor for the default deadlines.
     """
 
     version: str
@@ -69,9 +70,9 @@ class RunHeader(msgspec.Struct, frozen=True, tag_field="line", tag="run"):
 
 
 class Interpretation(msgspec.Struct, frozen=True):
-    """One interpretation of what the documents leave open, an entry of the register.
+    """One interpretation of an unspecified point of the documents.
 
-    ``where``: the place in the document; ``reading``: what the oracle does; ``reason``: why.
+    ``where``: the place in the document; ``reading``: the oracle's behaviour; ``reason``: its justification.
     """
 
     id: str
@@ -81,11 +82,12 @@ class Interpretation(msgspec.Struct, frozen=True):
 
 
 class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"):
-    """What was tested. ``not_applicable``: record id to the gate; ``untestable``: record id to reason.
+    """The tested platform and device.
 
-    ``access``: ``loader``, ``direct`` or ``simulated``. ``conditions``: record id to its condition in our own
-    words. ``missing``: functions that the loader offers but the driver does not have, each with the result of a call.
-    ``interpretations``: what the documents leave open.
+    ``not_applicable``: requirement id to the applicability condition that does not hold. ``untestable``: requirement id
+    to reason. ``access``: ``loader``, ``direct`` or ``simulated``. ``conditions``: requirement id to its condition in
+    our own words. ``missing``: functions that the loader offers but the driver does not implement, each with the result
+    of a call. ``interpretations``: the interpretations of unspecified points.
     """
 
     platform: PlatformSeen
@@ -101,10 +103,11 @@ class PlatformLine(msgspec.Struct, frozen=True, tag_field="line", tag="platform"
 
 
 class Capability(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One query's answer for display; strings in it come from the driver and may be hostile.
+    """One query's value for display; its strings come from the driver and may be hostile.
 
-    ``minimum``: what the documents require, in words. ``mark``: ``below`` that, ``outside`` other requirements,
-    ``meets``, or empty if they leave it open. ``reason``: why there is no answer: a gate, or the driver gave none.
+    ``minimum``: the documents' requirement as text. ``mark``: ``below`` that, ``outside`` other requirements,
+    ``meets``, or empty if unspecified. ``reason``: why there is no value: an applicability condition, or a failed
+    query.
     """
 
     query: str
@@ -116,7 +119,7 @@ class Capability(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CapabilitiesOf(msgspec.Struct, frozen=True):
-    """All answers of one platform or root device, in the order of the documents; ``name``: as it reports it."""
+    """All query values of one platform or root device, in document order; ``name``: as it reports it."""
 
     handle: str
     name: str
@@ -124,13 +127,13 @@ class CapabilitiesOf(msgspec.Struct, frozen=True):
 
 
 class CapabilityLine(msgspec.Struct, frozen=True, tag_field="line", tag="capabilities"):
-    """What the platform under test and its root devices reported at the start: the platform first."""
+    """The capabilities that the platform under test and its root devices reported at the start, platform first."""
 
     capabilities: list[CapabilitiesOf]
 
 
 class FirstSeen(msgspec.Struct, frozen=True, tag_field="line", tag="first-seen"):
-    """An item's first observation of (record, allowed, observed, boundary), with the call."""
+    """An item's first observation of (requirement, allowed, observed, test value), with the call."""
 
     item: str
     record: str
@@ -141,21 +144,23 @@ class FirstSeen(msgspec.Struct, frozen=True, tag_field="line", tag="first-seen")
 
 
 class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
-    """The driver did what no clause allows.
+    """The driver's behaviour is not allowed by any requirement.
 
-    ``key``: one string for function, records and the symptom's code, which identifies equal deviations.
-    ``records``: the records to blame; more than one if several clauses held at once. ``also``: other records that the
-    same outcome violates, and that share the verdict. ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
+    ``key``: a string of function, requirements and symptom code, which identifies equal deviations. ``records``: the
+    requirements that it is attributed to; more than one if several error conditions held. ``also``: other requirements
+    that the same outcome violates, with the same verdict. ``verdict``: ``deviates``, ``crashes`` or ``hangs``.
     ``confidence``: ``literal``, ``inferred`` or ``interpretation``.
-    ``conditions``: record id to the condition that held, in our words; ``operands``: record id to what these
-    words name, with the values of the call to blame, which is the last of the sequence. ``allowed``, ``observed``: for
-    people; they may be reworded between versions. ``sequence``: the example's calls up to and
-    including the one to blame. ``while_confirming``: it was seen while another deviation of the item was repeated,
-    after the item's end. ``undecided``: the process ended while commands might still be running, or between calls; the
-    records are those of these commands, or of what was called before, and only repetitions can tell whether the call
-    under way, the last of the sequence, is to blame instead. ``accepted_before``: of a crash or a hang, the
-    functions of which calls had succeeded in the same process, in earlier examples, that had to fail. ``drawn``: the
-    item draws its calls at random.
+
+    ``conditions``: requirement id to the condition that held, in our words. ``operands``: requirement id to the
+    operands of these words, with their values in the call that the deviation is attributed to, the last of the
+    sequence. ``allowed``, ``observed``: texts for readers, which may change between versions. ``sequence``: the
+    example's calls, up to and including that call.
+
+    ``while_confirming``: it was observed while another deviation of the item was repeated, after the end of the item.
+    ``undecided``: the process ended while commands could still be running, or between calls. The requirements are those
+    of these commands or of the previous call; only repetitions show whether the pending call, the last of the sequence,
+    is the cause instead. ``accepted_before``: for a crash or a hang, the functions of calls that should have failed but
+    succeeded in earlier examples of the same process. ``drawn``: the item draws its calls at random.
     """
 
     item: str
@@ -176,20 +181,20 @@ class Deviation(msgspec.Struct, frozen=True, tag_field="line", tag="deviation"):
 
     @property
     def symptom(self) -> str:
-        """Return the symptom code, which equal deviations have in common."""
+        """Return the symptom code, which equal deviations share."""
         return symptom_in(self.key)
 
     @property
     def tests(self) -> list[str]:
-        """Return the item, if it makes the same calls in each run and has itself seen the deviation."""
+        """Return the item, if it makes the same calls in each run and observed the deviation itself."""
         return [] if self.drawn or self.while_confirming else [self.item]
 
 
 class Killed(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):
-    """The driver's process was killed with SIGKILL in a call: by the system, by somebody, or by the driver itself.
+    """The driver process was killed with SIGKILL in a call: by the system, a user, or the driver itself.
 
-    The fields are those of a ``Deviation``. It becomes one only if fresh processes are killed in the same calls with
-    memory to spare; otherwise the item proves nothing about these records.
+    The fields are those of a ``Deviation``. It becomes one only if new processes are killed in the same calls although
+    enough memory is available; otherwise the item is inconclusive for these requirements.
     """
 
     item: str
@@ -205,9 +210,10 @@ class Killed(msgspec.Struct, frozen=True, tag_field="line", tag="killed"):
 
 
 class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
-    """What the documents leave to a driver, and what it did: never a deviation.
+    """Implementation-defined behaviour of the driver, which is never a deviation.
 
-    A valid handle of the wrong type; an output buffer that a query changed on an error, or past the end of its answer.
+    For example a valid handle of another type, or an output buffer that a query changed on an error or past the end of
+    its value.
     """
 
     item: str
@@ -217,9 +223,10 @@ class Note(msgspec.Struct, frozen=True, tag_field="line", tag="note"):
 
 
 class TraceLine(msgspec.Struct, frozen=True, tag_field="line", tag="trace"):
-    """What a runtime did above the driver: the first trace of an item, and each that violates the runtime's own rules.
+    """A trace of a runtime above the driver: an item's first, and each that violates the runtime's own rules.
 
-    ``violations`` are the runtime's, never the driver's. ``blamed``: accesses with a wrong answer of the driver.
+    ``violations``: violations of the runtime, never of the driver. ``blamed``: accesses with an unexpected result of
+    the driver.
     """
 
     item: str
@@ -229,16 +236,17 @@ class TraceLine(msgspec.Struct, frozen=True, tag_field="line", tag="trace"):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One step from a device to a sub-device: the scheme that split it, and the index of the sub-device."""
+    """One step from a device to a sub-device: the scheme of the split, and the index of the sub-device."""
 
     scheme: list[int]
     number: int
 
 
 class Split(msgspec.Struct, frozen=True):
-    """One split of a device and its result. ``path``: how the device was created, from its root device on.
+    """One split of a device and its result.
 
-    ``scheme``: the list of properties; ``units``: the compute units of each sub-device, 0 if not queried.
+    ``path``: how the device was created, starting at its root device. ``scheme``: the property list. ``units``: the
+    compute units of each sub-device, 0 if not queried.
     """
 
     root: str
@@ -257,7 +265,7 @@ class PartitionLine(msgspec.Struct, frozen=True, tag_field="line", tag="partitio
 
 
 class ListedFormats(msgspec.Struct, frozen=True):
-    """The image formats that a context has listed for some flags and an image type, by value.
+    """The image formats that a context listed for some flags and an image type, by value.
 
     ``formats``: pairs of a channel order and a channel data type.
     """
@@ -268,9 +276,9 @@ class ListedFormats(msgspec.Struct, frozen=True):
 
 
 class TriedFormat(msgspec.Struct, frozen=True):
-    """Images that an item asked for, by value: ``flags`` are those of the access by kernels.
+    """Images that an item tried to create, by value; ``flags`` are those of kernel access.
 
-    ``asked``: how often; ``made``: how many were; ``wrong``: how many outcomes were deviations.
+    ``asked``: the number of attempts; ``made``: of created images; ``wrong``: of outcomes that were deviations.
     """
 
     flags: int
@@ -283,7 +291,7 @@ class TriedFormat(msgspec.Struct, frozen=True):
 
 
 class FormatLine(msgspec.Struct, frozen=True, tag_field="line", tag="image-formats"):
-    """The lists of image formats that an item was first to see, and the images that it asked for."""
+    """The lists of image formats that an item was the first to query, and the images that it tried to create."""
 
     item: str
     listed: list[ListedFormats] = []
@@ -291,15 +299,16 @@ class FormatLine(msgspec.Struct, frozen=True, tag_field="line", tag="image-forma
 
 
 class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmation"):
-    """One distinct deviation, repeated in fresh workers and minimised.
+    """One distinct deviation, repeated in new workers and minimised.
 
-    ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` if it was not reproduced.
-    ``repeated``: how many of ``attempts`` fresh workers showed it. ``sequence``: the shortest that reproduces it.
-    ``full_history``: True if it occurs only after the full history of calls. ``allowed``, ``observed`` and
-    ``operands``: as in a ``Deviation``, for this sequence; the first two are empty if it was not
-    run again. ``instead``: the key of the deviation that it turned out to be, by which the reports replace it.
-    ``known``: it was not repeated, since the run's file of known deviations names it and it looks the same as there;
-    then ``verdict`` is that of the file's entry, and ``sequence`` is empty.
+    ``verdict``: ``deviates``, ``crashes``, ``hangs``, or ``flaky`` if it was not reproduced. ``repeated``: in how many
+    of ``attempts`` new workers it occurred. ``sequence``: the shortest one that reproduces it. ``full_history``: it
+    only occurs after the full history of calls. ``allowed``, ``observed`` and ``operands``: as in a ``Deviation``, for
+    this sequence; the first two are empty if it was not run again.
+
+    ``instead``: the key of the deviation that replaces it in reports, if it turned out to be that one. ``known``: it
+    was not repeated because the run's file of known deviations has an equal entry; ``verdict`` is then that of the
+    entry, and ``sequence`` is empty.
     """
 
     key: str
@@ -317,17 +326,17 @@ class Confirmation(msgspec.Struct, frozen=True, tag_field="line", tag="confirmat
 
 
 FAILED = "error"
-"""Outcome of an item that failed for a reason of our own."""
+"""The outcome of an item that failed because of an error in this project."""
 
 
 class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
-    """A pytest item has ended. An item without this line is run again as a whole.
+    """A pytest item has ended. An item without this line is run again completely.
 
-    ``evidence``: record id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
-    ``inconclusive``, ``refused``. ``outcome``: ``passed``, ``failed``, ``xfailed`` (only known deviations),
-    ``skipped`` or ``error`` (a failure of our own). ``boundaries``: record id to the boundary values tried.
-    ``missed``: if the item was skipped, the records that it targets; ``unmet``: otherwise, those that no call tested.
-    ``left_open``: id of an interpretation to the results of calls that it decides, with counts.
+    ``evidence``: requirement id to counts by kind: ``conforms``, ``weak``, ``deviates``, ``crashes``, ``hangs``,
+    ``inconclusive``, ``refused``. ``outcome``: ``passed``, ``failed``, ``xfailed`` (only known deviations), ``skipped``
+    or ``error`` (an error in this project). ``boundaries``: requirement id to the test values used. ``missed``: for a
+    skipped item, its targets; ``unmet``: otherwise, the targets that were not covered by any call. ``left_open``: id of
+    an interpretation to the results of calls that depend on it, with counts.
     """
 
     item: str
@@ -343,11 +352,11 @@ class ItemEnd(msgspec.Struct, frozen=True, tag_field="line", tag="item"):
 
 
 class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
-    """The selection of this run: ``items`` counts the selected pytest items.
+    """The selection of this run: ``items`` is the number of selected pytest items.
 
-    ``not_run``: record id to the reason why none of the items that target it was run: ``DESELECTED``,
-    ``ANOTHER_SHARD``, or its function cannot be called; with ``BUDGET_SPENT``, why one of them was not.
-    ``unreached``: how many of the items were not begun because no budget was left. Later lines add to earlier ones.
+    ``not_run``: requirement id to the reason why its items were not run: ``DESELECTED``, ``ANOTHER_SHARD``, or its
+    function cannot be called; with ``BUDGET_SPENT``, why one of them was not. ``unreached``: the number of items that
+    did not start because the budget was spent. Later lines add to earlier ones.
     """
 
     items: Count
@@ -356,9 +365,9 @@ class Selection(msgspec.Struct, frozen=True, tag_field="line", tag="selection"):
 
 
 class Resumed(msgspec.Struct, frozen=True, tag_field="line", tag="resumed"):
-    """The run is resumed: items without an ``ItemEnd`` above this line are run again, and their lines are discarded.
+    """The run is resumed: items without an ``ItemEnd`` above this line run again; their lines are discarded.
 
-    The same holds for items for which no budget was left.
+    The same holds for items that did not start because the budget was spent.
     """
 
     started: str
@@ -373,7 +382,7 @@ class RunEnd(msgspec.Struct, frozen=True, tag_field="line", tag="end"):
 
 
 class BlameLine(msgspec.Struct, frozen=True):
-    """A blame on a call, as in a ``Deviation``; ``symptom``: its code, empty in lines of earlier versions."""
+    """A deviation of a call, as in a ``Deviation``; ``symptom``: its code, empty in lines of earlier versions."""
 
     records: list[str]
     verdict: str
@@ -386,9 +395,9 @@ class BlameLine(msgspec.Struct, frozen=True):
 class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     """The verdict on one call.
 
-    ``musts`` and ``mays``: the clauses that held, each with the interpretation by which it did, or nothing.
+    ``musts`` and ``mays``: the error conditions that held, each with its interpretation or an empty string.
     ``resources``: the out-of-resources codes. ``undefined``: why the call was not made. ``evidence``: pairs of a
-    record and a kind. ``implementation_defined``, ``notes``: as in the judge's ``Judgement``.
+    requirement and a kind. ``implementation_defined``, ``notes``: as in the judge's ``Judgement``.
     """
 
     musts: list[tuple[str, str]] = []
@@ -405,9 +414,9 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
 class CallLine(msgspec.Struct, frozen=True):
     """One call of a full journal.
 
-    ``process``: which of the run's processes made it; ``example`` counts that process' examples from 1, the first of
-    which is the opening. ``outcome`` is None where the call was refused. ``together``, ``lane``, ``entered`` and
-    ``returned``: as in a ``Step``.
+    ``process``: the process of the run that made it. ``example``: the number of the example in that process, from 1;
+    the first is the opening. ``outcome``: None if the call was rejected before it reached the driver. ``together``,
+    ``lane``, ``entered`` and ``returned``: as in a ``Step``.
     """
 
     process: str

@@ -1,4 +1,4 @@
-"""Steps of calls on lanes: which call a step that waits belongs to."""
+"""Associates the steps that wait for a host thread with the call that they wait for."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def waited_for(step: Step) -> int:
-    """Return the lane whose call a step waits for, or 0."""
+    """Return the host thread whose call a step waits for, or 0."""
     lane = step.call.arguments.get("lane") if step.call.function in (JOIN, HAS_RETURNED) else 0
     return lane if isinstance(lane, int) else 0
 
 
 def with_calls(steps: Iterable[Step]) -> Iterator[tuple[Step, Call]]:
-    """Yield each step with the call whose outcome it has: the step that ends a call on a lane has that call's."""
+    """Yield each step with the call whose outcome it has: for a step that ends a pending call, that call."""
     under_way: dict[int, Call] = {}
     for step in steps:
         if isinstance(step.outcome, Begun):

@@ -1,10 +1,10 @@
 """The messages between the session and a worker process.
 
-A worker first sends ``Reached`` or ``Unreachable``. Then it answers every ``Ask`` with one ``Outcome``, every
-``AskTogether`` with one ``Together``, every ``BeginOn`` with ``Begun`` and every ``TakeBack`` with ``Returned``; every
-``EndOn`` with ``Ended``, or with ``UnderWay`` if the call has not returned in time. While calls are under way on lanes,
-the answer to ``Ask`` is ``Ended``, too. ``Begin``, ``Forget`` and ``PutAside`` have no answer. It answers with
-``Refused`` if the request itself is invalid, or one before it that has no answer.
+A worker first sends ``Reached`` or ``Unreachable``. Then it replies to every ``Ask`` with one ``Outcome``, to every
+``AskTogether`` with one ``Together``, to every ``BeginOn`` with ``Begun`` and to every ``TakeBack`` with ``Returned``;
+to every ``EndOn`` with ``Ended``, or with ``UnderWay`` if the call has not returned in time. While calls on other host
+threads are pending, the reply to ``Ask`` is also ``Ended``. ``Begin``, ``Forget`` and ``PutAside`` have no reply. The
+worker replies with ``Refused`` if the request is invalid, or an earlier one without a reply was.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ class Ask(msgspec.Struct, frozen=True, tag_field="say", tag="ask"):
 
 
 class AskTogether(msgspec.Struct, frozen=True, tag_field="say", tag="ask-together"):
-    """Make these calls, at least one, concurrently, each from its own host thread; all of them or none."""
+    """Make these calls, at least one, concurrently, each on its own host thread; all of them or none."""
 
     calls: list[Call]
 
 
 class BeginOn(msgspec.Struct, frozen=True, tag_field="say", tag="begin-on"):
-    """Begin this call on a host thread of its own, ``lane`` from 1, on which no other call is under way."""
+    """Begin this call on the host thread ``lane``, numbered from 1, which has no pending call."""
 
     lane: int
     call: Call
 
 
 class EndOn(msgspec.Struct, frozen=True, tag_field="say", tag="end-on"):
-    """Wait, at most ``seconds``, until the call that is under way on a lane returns."""
+    """Wait at most ``seconds`` until the pending call on a host thread returns."""
 
     lane: int
     seconds: float
 
 
 class PutAside(msgspec.Struct, frozen=True, tag_field="say", tag="put-aside"):
-    """Keep this object, without its name, for later examples; the first such object has the number 0."""
+    """Keep this object, without its name, for later examples; the first one kept has the number 0."""
 
     name: str
 
 
 class TakeBack(msgspec.Struct, frozen=True, tag_field="say", tag="take-back"):
-    """Name an object that was put aside, by its number, as if it was seen for the first time."""
+    """Assign a new name to a kept object, given its number, as if it was seen for the first time."""
 
     number: int
 
@@ -62,11 +62,11 @@ class AskWitness(msgspec.Struct, frozen=True, tag_field="say", tag="ask-witness"
 
 
 class Begin(msgspec.Struct, frozen=True, tag_field="say", tag="begin"):
-    """A new example starts: forget every name but those of the platforms and root devices, and count from one."""
+    """A new example starts: drop all names but those of platforms and root devices, and count from one."""
 
 
 class Forget(msgspec.Struct, frozen=True, tag_field="say", tag="forget"):
-    """These objects no longer exist in the model: an address seen again is a new object with a new name."""
+    """These objects no longer exist in the model: a reused address is a new object with a new name."""
 
     names: list[str]
 
@@ -77,7 +77,7 @@ WITHOUT_ANSWER = (PutAside, Begin, Forget)
 
 
 class Refused(msgspec.Struct, frozen=True, tag_field="is", tag="refused"):
-    """The call was not made because it cannot be expressed in C: a bug of the caller. ``reason`` is one line."""
+    """The call was not made because it cannot be expressed in C: a bug of the caller; ``reason``: one line."""
 
     reason: str
 
@@ -89,7 +89,7 @@ class Together(msgspec.Struct, frozen=True, tag_field="is", tag="together"):
 
 
 class Ended(msgspec.Struct, frozen=True, tag_field="is", tag="ended"):
-    """A call's outcome, with the positions of its begin and its end in the order over all lanes.
+    """A call's outcome, with the positions of its begin and its end in the order of all host threads.
 
     The driver was entered after ``entered`` and left before ``returned``; 0 if it was not called.
     """
@@ -100,17 +100,17 @@ class Ended(msgspec.Struct, frozen=True, tag_field="is", tag="ended"):
 
 
 class UnderWay(msgspec.Struct, frozen=True, tag_field="is", tag="under-way"):
-    """The call on the lane has not returned yet."""
+    """The call on the host thread has not returned yet."""
 
 
 class Witnessed(msgspec.Struct, frozen=True, tag_field="is", tag="witnessed"):
-    """What pyopencl returned: numbers, strings and handles' names; None if it does not support this query."""
+    """The values that pyopencl returned: numbers, strings, handles' names; None for an unsupported query."""
 
     values: list[int | str | None] | None = None
 
 
 class DeviceSeen(msgspec.Struct, frozen=True):
-    """A root device as it presents itself; ``handle`` is its name in calls. Strings may be hostile."""
+    """The properties that a root device reports; ``handle``: its name in calls. Strings may be hostile."""
 
     handle: str
     name: str
@@ -121,7 +121,7 @@ class DeviceSeen(msgspec.Struct, frozen=True):
 
 
 class PlatformSeen(msgspec.Struct, frozen=True):
-    """A platform as it presents itself; ``handle`` is its name in calls. Strings may be hostile."""
+    """The properties that a platform reports; ``handle``: its name in calls. Strings may be hostile."""
 
     handle: str
     name: str
@@ -133,10 +133,11 @@ class PlatformSeen(msgspec.Struct, frozen=True):
 
 
 class Reached(msgspec.Struct, frozen=True, tag_field="say", tag="reached"):
-    """The platforms found. ``access``: ``loader``, ``direct``, ``simulated``; ``loader``, ``libraries``: file paths.
+    """The platforms found.
 
-    ``missing``: functions whose address the loader returns although the driver left their entry of the dispatch table
-    empty, each with what was found there: a call of one would end the process.
+    ``access``: ``loader``, ``direct``, ``simulated``. ``loader``, ``libraries``: file paths. ``missing``: functions
+    whose address the loader returns although the driver left their entry of the dispatch table empty, each with the
+    content of the entry: calling one would end the process.
     """
 
     access: str
@@ -147,7 +148,7 @@ class Reached(msgspec.Struct, frozen=True, tag_field="say", tag="reached"):
 
 
 class Unreachable(msgspec.Struct, frozen=True, tag_field="say", tag="unreachable"):
-    """Nothing that could be tested was found; ``reason`` is one line that says what to do."""
+    """No testable platform was found; ``reason`` is one line that states what to do."""
 
     reason: str
 

@@ -1,6 +1,6 @@
-"""Which memory an application may reuse once a call has returned.
+"""Determines the memory that an application may reuse after a call has returned.
 
-It is changed then: a driver that reads it later works with other bytes.
+The harness changes this memory then: a driver that reads it later uses unexpected bytes.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ TOPICS = (
     "spec-value-copied",
     "wait-list-reusable",
 )
-"""Of the effects that say so of the parameters that they name."""
+"""The topics of effects that allow the reuse of the parameters that they name."""
 COPIED, USED = "CL_MEM_COPY_HOST_PTR", "CL_MEM_USE_HOST_PTR"
 HOST_PTR = "host_ptr"
-"""Of what creates a buffer or an image from it; one record speaks of all these functions."""
+"""The parameter of functions that create a buffer or an image; one requirement covers all these functions."""
 PTR, BLOCKING = "ptr", "blocking_write"
-"""Memory that is written from, and the parameter on which it depends whether it may be reused at once."""
+"""The source of a write, and the parameter that determines whether it may be reused immediately."""
 
 
 def reusable_parameters(function: Function, records: Iterable[Record]) -> frozenset[str]:
-    """Return the parameters of a function whose memory may be reused after its return; ``records``: the function's."""
+    """Return the parameters whose memory may be reused after a call; ``records``: the function's requirements."""
     named = {
         name
         for record in records
@@ -48,7 +48,7 @@ def reusable_parameters(function: Function, records: Iterable[Record]) -> frozen
 
 
 def is_reusable(parameter: str, call: Call, enumerants: Mapping[str, Enumerant]) -> bool:
-    """Return whether the memory of one of these parameters may be reused after this very call."""
+    """Return whether the memory of one of these parameters may be reused after this particular call."""
     given = call.arguments
     if not isinstance(given[parameter], Data | HandleBytes | Items | Pointers):
         return False

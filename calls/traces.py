@@ -1,4 +1,4 @@
-"""A trace: memory objects of a runtime above OpenCL, who accessed them, and the calls that it made for each access."""
+"""Traces of a runtime above OpenCL: memory objects, accesses to them, and the calls for each access."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ HOST = "host"
 """The name of the host's context."""
 
 Mode: TypeAlias = Literal["construct", "read", "write", "read_write", "discard_write", "discard_read_write"]
-"""What is done to a memory object; it is constructed before any access."""
+"""The mode of an access to a memory object; it is constructed before any other access."""
 
 
 class Context(msgspec.Struct, frozen=True):
-    """A context of the runtime. ``unified``: its devices share the host's memory; ``handle``: OpenCL's, if it has one.
+    """A context of the runtime.
 
-    The host's context is part of every trace and needs no entry.
+    ``unified``: its devices share the host's memory. ``handle``: the OpenCL context, if any. The host's context is part
+    of every trace and needs no entry.
     """
 
     name: str
@@ -27,9 +28,10 @@ class Context(msgspec.Struct, frozen=True):
 
 
 class MemoryObject(msgspec.Struct, frozen=True):
-    """A memory object of the runtime; ``size`` in bytes. ``user``: the name of the user's memory for it.
+    """A memory object of the runtime; ``size`` in bytes.
 
-    ``image``: it is an image, not a buffer. ``pinned``: the user wants pinned host memory.
+    ``user``: the name of the user's memory for it. ``image``: it is an image, not a buffer. ``pinned``: the user
+    requests pinned host memory.
     """
 
     name: str
@@ -60,7 +62,7 @@ class Access(msgspec.Struct, frozen=True):
 class ServedAccess(msgspec.Struct, frozen=True):
     """An access with all its calls: those that transfer the memory, and the access itself.
 
-    A call that was refused because its behaviour is undefined appears as one that was not sent.
+    A call that was rejected because its behaviour is undefined appears as a call that was not sent.
     """
 
     access: Access
@@ -68,9 +70,9 @@ class ServedAccess(msgspec.Struct, frozen=True):
 
 
 class Trace(msgspec.Struct, frozen=True):
-    """What a runtime did, in order: an access is served before the next one begins.
+    """The actions of a runtime in order: an access completes before the next one begins.
 
-    ``opening``: calls before the first memory object; they are not judged. ``title``: for display.
+    ``opening``: calls before the first memory object, which are not judged. ``title``: for display.
     """
 
     title: str
@@ -81,7 +83,7 @@ class Trace(msgspec.Struct, frozen=True):
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """Where a trace violates the protocol: an access by its index from 0, one of its calls, or None for all of them."""
+    """A violation of the protocol: an access by its index from 0, and one of its calls, or None for all of them."""
 
     record: str
     condition: str

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 FILL = 0xA5
-"""The byte with which output buffers are filled before a call."""
+"""The byte that output buffers are filled with before a call."""
 
 
 class Handle(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="handle"):
     """A live OpenCL object, by the name that the worker assigned: ``device1``, ``context3``.
 
-    ``epoch``: in a recording, how many objects had this handle before; 0 if names are unique.
+    ``epoch``: in a recording, the number of earlier objects with this handle; 0 if names are unique.
     """
 
     name: str
@@ -24,7 +24,7 @@ class Handle(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", ta
 
 
 class Inside(msgspec.Struct, frozen=True, tag_field="is", tag="inside"):
-    """An address ``offset`` bytes into named memory (an area, a map, an allocation)."""
+    """An address ``offset`` bytes into named memory (an area, a mapped region, an allocation)."""
 
     handle: Handle
     offset: int
@@ -41,37 +41,37 @@ class BusAddresses(msgspec.Struct, frozen=True, tag_field="is", tag="bus-address
 
 
 class Items(msgspec.Struct, frozen=True, tag_field="is", tag="items"):
-    """An array passed to the driver; the prototype's parameter gives the element type.
+    """An array passed to the driver; the prototype's parameter determines the element type.
 
-    Nothing is added: a terminator, if required, is an element like the others.
+    Nothing is appended: a required terminator is an ordinary element.
     """
 
     values: tuple[int | Handle | None, ...]
 
 
 class OutputBuffer(msgspec.Struct, frozen=True, tag_field="is", tag="output-buffer"):
-    """Memory for the driver to write into.
+    """Memory that the driver writes to.
 
-    ``count`` counts elements of the parameter's type, or bytes where that type is ``void`` or ``char``.
-    Guard bytes lie on both sides, and the memory is filled with ``FILL`` before the call.
+    ``count``: the number of elements of the parameter's type, or of bytes if that type is ``void`` or ``char``. Guard
+    bytes surround the memory, and it is filled with ``FILL`` before the call.
     """
 
     count: int
 
 
 class OutputBuffers(msgspec.Struct, frozen=True, tag_field="is", tag="output-buffers"):
-    """A list of pointers, each to an output buffer of that many bytes, as ``clGetProgramInfo`` takes them for binaries.
+    """A list of pointers, each to an output buffer of that many bytes, as ``clGetProgramInfo`` takes for binaries.
 
-    Its output holds one value for each buffer: the bytes up to the last one written, as hexadecimal digits.
+    Its output has one value for each buffer: the bytes up to the last one written, as hexadecimal digits.
     """
 
     counts: tuple[int, ...]
 
 
 class Data(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is", tag="data"):
-    """Bytes for the driver to read (a kernel's argument, a host area to write from).
+    """Bytes that the driver reads (a kernel's argument, the source of a write).
 
-    ``unrecorded``: in a recording, the number of bytes after ``content`` of which it does not have the content.
+    ``unrecorded``: in a recording, the number of bytes after ``content`` whose values it does not have.
     """
 
     content: bytes
@@ -90,13 +90,13 @@ class HandleBytes(msgspec.Struct, frozen=True, tag_field="is", tag="handle-bytes
 
 
 class Pointers(msgspec.Struct, frozen=True, tag_field="is", tag="pointers"):
-    """The bytes of memory addresses, in sequence: a list of pointers, or the content of a pointer variable."""
+    """The bytes of consecutive memory addresses: a list of pointers, or the content of a pointer variable."""
 
     values: tuple[Handle | Inside | None, ...]
 
 
 class ArgumentUpdate(msgspec.Struct, frozen=True):
-    """A kernel's argument in an update of a recorded launch: what ``clSetKernelArg`` takes, or an SVM pointer."""
+    """A kernel argument in an update of a recorded kernel command: as for ``clSetKernelArg``, or an SVM pointer."""
 
     index: int
     size: int
@@ -104,12 +104,12 @@ class ArgumentUpdate(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> int:
-        """Its first field."""
+        """The first field."""
         return self.index
 
 
 class InfoUpdate(msgspec.Struct, frozen=True):
-    """An execution info in an update of a recorded launch, as ``clSetKernelExecInfo`` takes it."""
+    """An execution info in an update of a recorded kernel command, as ``clSetKernelExecInfo`` takes it."""
 
     name: int
     size: int
@@ -117,7 +117,7 @@ class InfoUpdate(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> int:
-        """Its first field."""
+        """The first field."""
         return self.name
 
 
@@ -138,7 +138,7 @@ class DispatchConfig(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def handles(self) -> Iterator[Handle]:
-        """The objects that it names."""
+        """The objects that the structure refers to."""
         if self.command is not None:
             yield self.command
         for argument in (*(self.arg_list or ()), *(self.arg_svm_list or ())):
@@ -147,7 +147,7 @@ class DispatchConfig(msgspec.Struct, frozen=True, omit_defaults=True):
             yield from handles_in(info.value)
 
     def renamed(self, rename: Callable[[Value], Value]) -> DispatchConfig:
-        """Return the same with each handle and value that it holds put through a function."""
+        """Return the same structure with a function applied to each of its handles and values."""
 
         def arguments(listed: tuple[ArgumentUpdate, ...] | None) -> tuple[ArgumentUpdate, ...] | None:
             return None if listed is None else tuple(_with_value(each, rename) for each in listed)
@@ -170,7 +170,7 @@ def _with_value(update: _U, rename: Callable[[Value], Value]) -> _U:
 
 
 class DispatchConfigs(msgspec.Struct, frozen=True, tag_field="is", tag="dispatch-configs"):
-    """A list of pointers to updates of recorded launches, as ``clUpdateMutableCommandsKHR`` takes them."""
+    """A list of pointers to updates of recorded kernel commands, as for ``clUpdateMutableCommandsKHR``."""
 
     values: tuple[DispatchConfig | None, ...]
 
@@ -188,7 +188,7 @@ class Texts(msgspec.Struct, frozen=True, tag_field="is", tag="texts"):
 
 
 class Callback(msgspec.Struct, frozen=True, tag_field="is", tag="callback"):
-    """A host function that records its calls under this name."""
+    """A host function that records its invocations under this name."""
 
     name: str
 
@@ -212,11 +212,11 @@ Value = Union[  # noqa: UP007 (msgspec reads it at run time)
 ]
 
 Operand = Union[Value, str]  # noqa: UP007 (msgspec reads it at run time)
-"""The value of an operand of a condition: as in a call, or a text that describes what is too long to be shown."""
+"""The value of an operand of a condition: as in a call, or a text that describes a value too long to be shown."""
 
 
 def handles_in(value: Value) -> Iterator[Handle]:
-    """Yield the names that a value mentions: in a list, as bytes, or as a base address."""
+    """Yield the handles in a value: in a list, as bytes, or as a base address."""
     if isinstance(value, DispatchConfigs):
         for config in value.values:
             yield from config.handles if config is not None else ()

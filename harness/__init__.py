@@ -1,6 +1,7 @@
-"""Everything that touches a driver: it runs in a worker process, and whatever it does is the outcome of a call.
+"""Runs drivers in worker processes; a crash or a hang becomes the outcome of a call.
 
-``Target`` describes what is tested, ``Worker`` is a running worker for it, ``survey`` returns the platforms found.
+``Target`` describes the driver under test, ``Worker`` is a running worker process for it, and ``survey`` returns the
+platforms found.
 """
 
 from clconform.harness.deadlines import Deadlines

@@ -1,4 +1,4 @@
-"""Inspects an address of this process without touching it: a wrong guess is a result, not a crash."""
+"""Inspects addresses of this process through ``/proc``, so that an invalid address is a result and not a crash."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Addresses:
         self._file = _file(self._memory)
 
     def _bytes(self, size: int, address: int) -> bytes | None:
-        """Return up to ``size`` bytes at ``address``, or None where nothing can be read.
+        """Return up to ``size`` bytes at ``address``, or None if the memory is not readable.
 
-        A driver may have closed the descriptor, or put another file in its place: then the memory is opened again,
-        and OSError says that it cannot be.
+        A driver may have closed the descriptor or reused its number. The memory is then reopened; OSError if that
+        fails.
         """
         if _file(self._memory) != self._file:
             self._open()
@@ -59,7 +59,7 @@ class Addresses:
         return content if content is not None and len(content) == size else None
 
     def text(self, address: int) -> bytes | None:
-        """Return the bytes from ``address`` to the first 0, at most 64 KiB; None if there is no such string."""
+        """Return the bytes from ``address`` up to the first zero byte; None if it is unreadable or beyond 64 KiB."""
         found = b""
         while 0 < address + len(found) < 1 << 63 and len(found) < _LONGEST_TEXT:
             position = address + len(found)
@@ -78,12 +78,12 @@ class Addresses:
         return found is not None and found.executable
 
     def library(self, address: int) -> str:
-        """Return the path of the file that is mapped at ``address``, or empty."""
+        """Return the path of the file that is mapped at ``address``, or an empty string."""
         found = self._find(address)
         return found.path if found is not None else ""
 
     def is_mapped(self, path: str) -> bool:
-        """Return whether this file is mapped into the process (links followed)."""
+        """Return whether this file is mapped into the process; symbolic links are resolved."""
         self._read()
         real = os.path.realpath(path)
         return any(mapping.path == real for mapping in self._mappings)
@@ -112,14 +112,14 @@ def _file(descriptor: int) -> tuple[int, int] | None:
 
 
 def _mapping(line: str) -> _Mapping:
-    """Read one line of /proc/self/maps: range, permissions, offset, device, inode, and a path if there is one."""
+    """Parse one line of /proc/self/maps: range, permissions, offset, device, inode and optional path."""
     bounds, permissions, _, _, _, *path = line.split(None, 5)
     start, end = bounds.split("-")
     return _Mapping(int(start, 16), int(end, 16), "x" in permissions, path[0] if path else "")
 
 
 def load_library(path: str) -> ctypes.CDLL:
-    """Load a shared library for its symbols; OSError with the dynamic linker's message."""
+    """Load a shared library with local symbols; OSError with the dynamic linker's message if that fails."""
     return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
 
 

@@ -1,4 +1,4 @@
-"""Atomic operations of the host, as a compiler's library makes them, so that they are those of C."""
+"""Atomic operations on the host with the semantics of C11, through the compiler's runtime library."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 LIBRARY = "libatomic.so.1"
-"""Part of what GCC and Clang need at run time; a machine may lack it."""
+"""Runtime library of GCC and Clang; it is not installed on every machine."""
 _ON_OBJECTS = {"load": (), "store": (ctypes.c_uint32,), "fetch_add": (ctypes.c_uint32,)}
-"""Function to its arguments between the address and the order."""
+"""Maps each function to its parameters between the address and the memory order."""
 
 
 @functools.cache
 def _functions() -> dict[str, Callable[..., int]]:
-    """Return the library's functions for objects of 4 bytes; none where it is missing."""
+    """Return the library's functions for 4-byte objects; empty if the library is missing."""
     try:
-        library = ctypes.PyDLL(LIBRARY)  # a call that does not wait need not let other threads run
+        library = ctypes.PyDLL(LIBRARY)  # keeps the interpreter lock: these calls never block
         found = {name: library[f"__atomic_{name}_{OBJECT_BYTES}"] for name in _ON_OBJECTS}
     except (OSError, AttributeError):
         return {}
@@ -41,9 +41,9 @@ def _functions() -> dict[str, Callable[..., int]]:
 
 
 def make_on(address: int, instances: int, operations: Sequence[AtomicOperation]) -> bool:
-    """Make the operations on each instance from an address on; return whether this machine can make them.
+    """Perform the operations on each of the consecutive instances at an address; return whether this is supported.
 
-    It is not checked that the memory may be accessed.
+    The caller checks that the memory is accessible.
     """
     functions = _functions()
     if not functions:
@@ -56,7 +56,7 @@ def make_on(address: int, instances: int, operations: Sequence[AtomicOperation])
 
 
 def _step(operation: AtomicOperation, functions: dict[str, Callable[..., int]]) -> Callable[[int], object]:
-    """Return what makes one operation on the instance at an address."""
+    """Return a function that performs one operation on the instance at the address passed to it."""
     at, order = operation.at * OBJECT_BYTES, ORDERS[operation.order]
     if operation.what == STORE:
         store, value = functions["store"], operation.number

@@ -1,4 +1,4 @@
-"""Takes backtraces of a driver that died or hangs: a command replayed under gdb, or gdb attached to a hung process."""
+"""Takes backtraces with gdb: replays a sequence that crashes, or attaches to a process that hangs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BACKTRACES = ["-ex", f"bt {_FRAMES}", "-ex", f"thread apply all bt {_FRAMES}"]
 
 
 def of_process(pid: int, *, seconds: float = _ATTACH_SECONDS) -> str:
-    """Return the backtraces of all threads of a running process, which continues afterwards.
+    """Return the backtraces of all threads of a running process; the process continues afterwards.
 
     HarnessError if gdb is missing or takes longer than ``seconds``.
     """
@@ -40,10 +40,10 @@ def of_process(pid: int, *, seconds: float = _ATTACH_SECONDS) -> str:
 
 
 def of_command(argv: Sequence[str], environment: Mapping[str, str] | None = None, *, seconds: float = 120.0) -> str:
-    """Run a command under gdb; return its output and, if a signal or an exit stopped it, its backtraces.
+    """Run a command under gdb; return its output, and its backtraces at the signal or exit that stopped it.
 
-    ``environment``: the command's, or None for this process's. HarnessError if gdb is missing, or if the
-    command does not finish within ``seconds`` (it is killed then).
+    ``environment``: of the command; None for that of this process. HarnessError if gdb is missing, or if the command
+    does not finish within ``seconds``; it is then killed.
     """
     stops = ["-ex", "handle SIGUSR1 SIGUSR2 SIGPIPE SIGCHLD nostop noprint pass", "-ex", "catch syscall exit_group"]
     return _run([_gdb(), *_QUIET, *stops, "-ex", "run", *_BACKTRACES, "--args", *argv], environment, seconds)
@@ -52,8 +52,8 @@ def of_command(argv: Sequence[str], environment: Mapping[str, str] | None = None
 def of_replay(target: Target, calls: Sequence[Call], *, seconds: float = 120.0) -> str:
     """Make the calls in a fresh worker under gdb; return its transcript with the backtraces.
 
-    The transcript contains ``clconform: the sequence ran to its end`` if nothing died. HarnessError as above, and for
-    a simulated platform, which has no driver to debug.
+    The transcript contains ``clconform: the sequence ran to its end`` if the process survived all calls. HarnessError
+    as for ``of_command``, and for a simulated platform, because it has no driver to debug.
     """
     if target.kind == "simulated":
         raise HarnessError("a simulated platform has no driver to debug with gdb; replay it without --gdb")
@@ -83,6 +83,6 @@ def _run(argv: Sequence[str], environment: Mapping[str, str] | None, seconds: fl
             output, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # kills the process under gdb, too
+                os.killpg(process.pid, signal.SIGKILL)  # also kills the debugged process
             raise HarnessError(f"gdb did not finish within {seconds:g} s; the sequence may hang") from None
     return output.decode("utf-8", "backslashreplace")[-_LONGEST_CHARACTERS:]

@@ -1,7 +1,7 @@
-"""Calls into C: every function of the tables as ctypes sees it, built from its prototype alone.
+"""Calls C functions through ctypes, with signatures built from the prototypes in the tables.
 
-``Binding.invoke`` makes a ``Call`` in C at a given address and decodes the result. A call that does not fit its
-prototype is a ``BadCall`` before the driver is called.
+``Binding.invoke`` makes a ``Call`` at a function's address and decodes the result. A call that does not match its
+prototype raises ``BadCall`` before the driver is called.
 """
 
 from __future__ import annotations
@@ -55,13 +55,14 @@ _BYTES = ("void", "char", "unsigned char", "cl_char", "cl_uchar")
 
 
 class Binding:
-    """The functions of the tables, callable by name; one per process, and one for each further host thread.
+    """Calls the functions of the tables by name; there is one binding per host thread.
 
-    One call at a time: what ``prepare`` returns is executed and passed to ``finish``, or dropped, before the next.
+    A binding handles one call at a time: execute the result of ``prepare`` and pass it to ``finish``, or drop it,
+    before preparing the next call.
     """
 
     def __init__(self, tables: Tables, names: Names, addresses: Addresses, callbacks: Callbacks | None = None) -> None:
-        """Start with nothing prepared. ``callbacks``: those of the process; new ones if it has no other binding."""
+        """Create a binding. ``callbacks``: those of the process's first binding; None for the first binding itself."""
         self._functions, self._enumerants = tables.functions, tables.enumerants
         self._records_of = tables.records_of
         self._machine = Machine(tables.types, tables.enumerants)
@@ -73,33 +74,33 @@ class Binding:
         self._callables: dict[tuple[str, int], Any] = {}
 
     def function(self, name: str) -> Function:
-        """Return the function's entry in the tables; BadCall if there is none."""
+        """Return the function's entry in the tables; BadCall if the tables do not contain it."""
         try:
             return self._functions[name]
         except KeyError:
             raise BadCall(f"no function {name!r} in the tables") from None
 
     def prototype(self, name: str) -> Prototype:
-        """Return the function as ctypes sees it; BadCall if the tables do not fully define a type."""
+        """Return the function's ctypes prototype; BadCall if the tables do not fully define a type."""
         known = self._prototypes.get(name)
         if known is None:
             known = self._prototypes[name] = self._prepare(self.function(name))
         return known
 
     def addresses(self, call: Call) -> list[int]:
-        """Return the addresses of the live objects that the call mentions, in the order of the parameters."""
+        """Return the addresses of the live objects among the arguments, in parameter order."""
         values = [
             one for value in call.arguments.values() for one in (value.values if isinstance(value, Items) else (value,))
         ]
         return [self._names.address(one.name) for one in values if isinstance(one, Handle)]
 
     def invoke(self, call: Call, address: int) -> Returned:
-        """Make the call at ``address`` and decode the result; BadCall if the arguments do not fit."""
+        """Call the function at ``address`` and decode the result; BadCall if an argument does not match its type."""
         prepared = self.prepare(call, address)
         return self.finish(prepared, *prepared.make())
 
     def prepare(self, call: Call, address: int) -> Prepared:
-        """Prepare the call in C, to be made at ``address``; BadCall if the arguments do not fit."""
+        """Convert a call of the function at ``address`` to C; BadCall if an argument does not match its type."""
         self._arena.release()
         prototype, given = self.prototype(call.function), call.arguments
         if given.keys() != prototype.names:
@@ -170,7 +171,7 @@ class Binding:
         handle = base if not stars and self._machine.is_handle(base) else ""
         if base == "void" and stars == 1:
             handle = FUNCTION if function.name.startswith("clGetExtension") else POINTED
-        # memory of enqueued commands, or kept by an object, is accessed after the call
+        # the driver may access the memory of enqueued commands, and host_ptr of an object, after the call has returned
         lingers = function.name.startswith("clEnqueue") or any(slot.name == "host_ptr" for slot in slots)
         layouts = [slot.element.layout for slot in slots if slot.element is not None]
         on_the_bus = any(BUS in layout.members for layout in layouts if layout is not None)
@@ -205,7 +206,7 @@ class Binding:
         return self._arena.put(self._content(slot, value), reusable=reusable)
 
     def _opaque(self, slot: Slot, value: int | Handle | Inside) -> int:
-        """Return an address or a number passed as a ``void`` pointer: user data, or an object."""
+        """Return the value of a ``void`` pointer: a number (user data), or the address of an object."""
         if slot.of.base != "void" or slot.of.pointers != 1:
             raise BadCall(f"expected a pointer, not {value!r}")
         if isinstance(value, int):
@@ -213,7 +214,7 @@ class Binding:
         return address_of(value, self._names)
 
     def _content(self, slot: Slot, value: Value) -> bytes:
-        """Return the bytes that the driver is to read."""
+        """Return the bytes of an input argument."""
         match value:
             case Items(values):
                 return self._items(slot, values)
@@ -235,7 +236,7 @@ class Binding:
         raise BadCall(f"expected a pointer, not {value!r}")
 
     def _config(self, config: DispatchConfig) -> bytes:
-        """Return the update of a recorded launch, with all that its fields point to in memory of its own."""
+        """Return a ``cl_mutable_dispatch_config_khr``; the arrays that its fields point to are put into the arena."""
         updates = (config.arg_list, config.arg_svm_list, config.exec_info_list)
         sizes = (config.global_work_offset, config.global_work_size, config.local_work_size)
         try:
@@ -249,11 +250,11 @@ class Binding:
             raise BadCall(f"a value does not fit its field: {error}") from None
 
     def _updates(self, listed: Sequence[ArgumentUpdate | InfoUpdate]) -> int:
-        """Return where structures lie of an index or a name, a size and a pointer each."""
+        """Return the address of an array of update structures, each with an index or a name, a size and a pointer."""
         return self._arena.put(b"".join(UPDATE.pack(each.key, each.size, self._pointed(each.value)) for each in listed))
 
     def _pointed(self, value: Value) -> int:
-        """Return what a pointer of an update is: an address, or that of bytes that are put there."""
+        """Return the pointer of an update structure; bytes are first copied into the arena."""
         if isinstance(value, Handle | Inside):
             return address_of(value, self._names)
         if isinstance(value, Data):
@@ -284,7 +285,7 @@ class Binding:
         return b"".join(parts)
 
     def _structures(self, layout: Layout, values: Sequence[int | Handle | None]) -> bytes:
-        """Return structures from the sequence of their fields' values."""
+        """Return an array of structures, packed from the flat sequence of their fields' values."""
         wide = len(layout.members)
         if len(values) % wide:
             raise BadCall(f"{len(values)} values do not fill structures of {wide} fields")
@@ -313,7 +314,7 @@ class Binding:
         return found
 
     def _alignment(self, buffers: list[tuple[Slot, GuardedBuffer]], outputs: dict[str, Output]) -> int:
-        """Return the common alignment of all bus addresses among the outputs; 0 if there are none."""
+        """Return the common alignment in bytes of all bus addresses in the outputs; 0 if there are none."""
         listed = [
             value
             for slot, _ in buffers
@@ -333,20 +334,20 @@ class Binding:
 
 
 CONFIG = struct.Struct("@PIIIIPPPPPP")
-"""A ``cl_mutable_dispatch_config_khr``."""
+"""Layout of ``cl_mutable_dispatch_config_khr``."""
 UPDATE = struct.Struct("@INP")
-"""A ``cl_mutable_dispatch_arg_khr`` or ``cl_mutable_dispatch_exec_info_khr``."""
+"""Layout of ``cl_mutable_dispatch_arg_khr`` and of ``cl_mutable_dispatch_exec_info_khr``."""
 
 
 def address_of(value: Handle | Inside, names: Names) -> int:
-    """Return the address of a name, or one inside its memory; BadCall if it has too many bits for an address."""
+    """Return the address of a named object or of a place inside its memory; BadCall if it exceeds an address."""
     if isinstance(value, Inside):
         return POINTER.wrap(names.address(value.handle.name) + value.offset)
     return names.address(value.name)
 
 
 def bytes_of(pointers: Pointers, names: Names) -> bytes:
-    """Return a list of addresses as in memory."""
+    """Return a list of addresses as the bytes of an array of pointers."""
     return _words([0 if one is None else address_of(one, names) for one in pointers.values])
 
 
@@ -355,7 +356,7 @@ def _text(content: str) -> bytes:
 
 
 def _block(call: Call) -> Block:
-    """Return the block of arguments of a native kernel, and where a pointer takes the place of each memory object."""
+    """Return the argument block of a native kernel: its size, and the offsets of its pointers to memory objects."""
     size, start, places = (call.arguments.get(name) for name in ("cb_args", "args", "args_mem_loc"))
     if not isinstance(size, int):
         return NOTHING
@@ -365,7 +366,7 @@ def _block(call: Call) -> Block:
 
 
 def _offset_in(start: Value, place: Handle | Inside | None) -> int | None:
-    """Return how far a place lies from the start of the memory that it is in; None if it is in other memory."""
+    """Return the offset of a place from ``start``; None if it is in other memory."""
     if isinstance(place, Inside):
         return place.offset if place.handle == start else None
     return 0 if place is not None and place == start else None

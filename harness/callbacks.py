@@ -1,6 +1,6 @@
-"""Callbacks: C functions, by the tables' prototypes, that record their arguments and thread.
+"""Callbacks: C functions with the prototypes of the tables that record their arguments and thread.
 
-A callback belongs to the example in which it was passed to the driver; later calls, in another example, are ignored.
+A callback belongs to the example in which it is passed to the driver. Calls of it during a later example are ignored.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 4096
 MOST_POINTERS = 256
 MOST_NOTED = 256
-"""Calls of callbacks that are recorded from one outcome to the next; more are counted only."""
+"""Maximum number of callback invocations recorded between two outcomes; further ones are only counted."""
 _POINTER = struct.Struct("P")
 GIVEN = "given"
-"""Placeholder for implementation-private data behind a pointer."""
+"""Placeholder for a pointer to implementation-private data."""
 
 
 class Block(NamedTuple):
-    """A block of arguments: its size in bytes, and where pointers to memory objects lie in it."""
+    """An argument block of a native kernel: its size in bytes, and the offsets of its pointers to memory objects."""
 
     size: int = 0
     pointers: tuple[int, ...] = ()
@@ -47,7 +47,7 @@ NOTHING = Block()
 
 
 class Callbacks:
-    """The callbacks of one process, shared by all bindings; drivers may call them on any thread."""
+    """The callbacks of one process, shared by all its bindings; drivers may call them on any thread."""
 
     def __init__(self, tables: Tables, machine: Machine, names: Names, addresses: Addresses) -> None:
         self._prototypes = tables.callbacks
@@ -63,46 +63,47 @@ class Callbacks:
         self._ours = {threading.get_ident()}
 
     def begin(self) -> None:
-        """Start anew: earlier callbacks are no longer recorded. Drivers may still call them."""
+        """Begin an example: calls of earlier callbacks are no longer recorded, although drivers may still make them."""
         with self._began:
             self._example += 1
             self._counts, self._noted, self._inside = {}, [], {}
 
     def inside(self, name: str, action: Callable[[], None]) -> None:
-        """Do something in each call of a callback of this example, after the call was recorded."""
+        """Run ``action`` in each invocation of a callback of this example, after the invocation is recorded."""
         with self._began:
             self._inside[name] = action
 
     def add_host_thread(self, ident: int | None) -> None:
-        """Count a thread among those that make calls, for good."""
+        """Register a thread permanently as one that makes calls."""
         if ident is not None:
             self._ours.add(ident)
 
     @contextmanager
     def host_thread(self) -> Iterator[None]:
-        """Count the thread that this runs on among those that make calls."""
+        """Register the current thread as one that makes calls, for the duration of the block."""
         self._ours.add(threading.get_ident())
         try:
             yield
         finally:
-            self._ours.discard(threading.get_ident())  # the system may reuse it for another thread
+            self._ours.discard(threading.get_ident())  # the system may reuse the id for another thread
 
     def address(self, function: str, parameter: str, name: str, block: Block = NOTHING) -> int:
-        """Return the address of a C function that records its calls under ``name``; BadCall if that is not possible.
+        """Return the address of a C function that records its calls under ``name``.
 
-        ``block``: what is behind a pointer that has no name in the prototype.
+        BadCall if the tables do not define its prototype. ``block``: the argument block of a native kernel, whose
+        pointer parameter has no name in the prototype.
         """
         prototype = self._prototypes.get(f"{function}/{parameter}")
         if prototype is None:
             raise BadCall(f"the tables do not define the prototype of {parameter} of {function}")
         key = (prototype.name, name, block, self._example)
-        if key not in self._thunks:  # kept for good: it is unknown when a driver makes its last call
+        if key not in self._thunks:  # never freed: a driver may call it at any later time
             kinds = [self._passed(parameter) for parameter in prototype.parameters]
             self._thunks[key] = ctypes.CFUNCTYPE(None, *kinds)(self._note(prototype, name, block))
         return ctypes.cast(self._thunks[key], ctypes.c_void_p).value or 0
 
     def take(self) -> list[CalledBack]:
-        """Return the calls recorded since the last time; objects that had no name then may have one by now."""
+        """Return and clear the recorded invocations; objects without a name at the time of the call get theirs now."""
         if not self._noted:
             return []
         with self._began:
@@ -113,7 +114,7 @@ class Callbacks:
         return [called for called, _ in taken]
 
     def wait(self, name: str, times: int, milliseconds: int) -> int:
-        """Wait until ``name`` was called that number of times in this example, or the timeout; return the count."""
+        """Wait until ``name`` has been called ``times`` times in this example, or for the timeout; return the count."""
         until = time.monotonic() + milliseconds / 1000
         with self._began:
             while self._counts.get(name, 0) < times:
@@ -150,7 +151,7 @@ class Callbacks:
     def _called(
         self, prototype: Prototype, name: str, block: Block, values: tuple[int | None, ...]
     ) -> tuple[CalledBack, dict[str, tuple[str, int]]]:
-        """Return a call as it is recorded, and its handles that have no name yet."""
+        """Return the record of an invocation, and those of its handles that have no name yet."""
         nameless: dict[str, tuple[str, int]] = {}
         given = {parameter.name: value or 0 for parameter, value in zip(prototype.parameters, values, strict=True)}
         told = {parameter.name: self._told(parameter, given, block, nameless) for parameter in prototype.parameters}
@@ -161,7 +162,7 @@ class Callbacks:
     def _told(
         self, parameter: Parameter, given: dict[str, int], block: Block, nameless: dict[str, tuple[str, int]]
     ) -> int | str | list[int | str | None] | None:
-        """Return an argument as in outcomes; handles that have no name yet are added to ``nameless``."""
+        """Return an argument as shown in outcomes; handles without a name are added to ``nameless``."""
         value = given[parameter.name]
         if parameter.pointers == 0 and not self._machine.is_handle(parameter.base):
             return value
@@ -187,7 +188,7 @@ class Callbacks:
         return self._held_by(value, block)
 
     def _held_by(self, start: int, block: Block) -> str:
-        """Return the bytes of a block of arguments, 0 where a pointer lies."""
+        """Return the bytes of an argument block in hexadecimal, with zeros in place of its pointers."""
         data = self._addresses.read(start, block.size)
         if data is None:
             return UNREADABLE
@@ -196,7 +197,7 @@ class Callbacks:
         return data.hex()
 
     def _led_to(self, start: int, block: Block) -> list[int | str | None]:
-        """Return the first bytes of what each pointer in a block of arguments leads to, None for NULL."""
+        """Return the first bytes at each pointer of an argument block in hexadecimal; None for NULL."""
         found: list[int | str | None] = []
         for at in block.pointers:
             held = self._addresses.read(start + at, _POINTER.size)

@@ -1,4 +1,4 @@
-"""The children of a process: which they are, and the end of the drivers' processes among them."""
+"""Lists the child processes of a process, and ends the driver processes among them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 
 _MODULE, _OURS = b"-m", b"clconform."
-"""What stands in the command line of every process that the harness starts, and how the next word begins there."""
+"""Two consecutive words on the command line of every harness process: an option, and the prefix of its value."""
 
 
 def children() -> list[int]:
-    """Return the ids of the children of this process, of all its threads."""
+    """Return the process ids of the children of all threads of this process."""
     lists = list(Path("/proc/self/task").glob("*/children"))
-    if not lists:  # a kernel that does not list them
+    if not lists:  # the kernel is built without these files
         processes = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal())
         return [process for process in processes if is_child(process, os.getpid())]
     found: list[int] = []
@@ -26,7 +26,7 @@ def children() -> list[int]:
 
 
 def is_child(process: int, parent: int) -> bool:
-    """Return whether a process is there and a child of another one, both by their ids."""
+    """Return whether ``process`` exists and is a child of ``parent``; both are process ids."""
     try:
         stat = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
         return int(stat.rpartition(")")[2].split()[1]) == parent
@@ -35,18 +35,18 @@ def is_child(process: int, parent: int) -> bool:
 
 
 def _is_ours(command_line: bytes) -> bool:
-    """Return whether a process runs a module of ours; the path of its interpreter, or a file's, says nothing."""
+    """Return whether a command line runs a module of clconform; paths that contain this name do not count."""
     return any(
         word == _MODULE and module.startswith(_OURS) for word, module in itertools.pairwise(command_line.split(b"\0"))
     )
 
 
 def kill_children() -> None:
-    """End every process of the harness that is a child of this process; each of its calls then ends as died.
+    """Terminate every harness process that is a child of this process; calls in flight there end as died.
 
-    Other children are left alone. Processes that are started at the same time may be missed: call it again.
+    Other children are left alone. Processes that start concurrently may be missed: call the function again.
     """
     for pid in children():
         with suppress(OSError):
             if _is_ours(Path(f"/proc/{pid}/cmdline").read_bytes()):
-                os.kill(pid, signal.SIGTERM)  # its reaper then ends all of it
+                os.kill(pid, signal.SIGTERM)  # its reaper then ends the driver's process and its descendants

@@ -1,4 +1,4 @@
-"""How long a driver may take: for a call, by its function, and for its start."""
+"""Deadlines for a driver: for its start, and for each call by its function."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call
 
 START_SECONDS = 60.0
-"""The deadline for a driver to start and name its platforms."""
+"""The deadline in seconds for a driver to start and report its platforms."""
 BUILDS = frozenset({"clBuildProgram", "clCompileProgram", "clLinkProgram"})
 WORKS = frozenset(
     {
@@ -25,7 +25,7 @@ WORKS = frozenset(
         "clReleaseContext",
     }
 )
-"""Functions in which drivers start up or end, compile, or wait for everything that was enqueued."""
+"""Functions in which drivers initialise, shut down, compile, or wait for all enqueued commands."""
 ALLOCATES = frozenset(
     {
         "clCreateBuffer",
@@ -36,26 +36,26 @@ ALLOCATES = frozenset(
         "clSharedMemAllocINTEL",
     }
 )
-"""Functions that may take longer the more memory they allocate, as long as the device has that much."""
+"""Functions whose duration may grow with the allocated size, if the device has that much memory."""
 FREES = {
     "clReleaseMemObject": "memobj",
     "clSVMFree": "svm_pointer",
     "clMemFreeINTEL": "ptr",
     "clMemBlockingFreeINTEL": "ptr",
 }
-"""Functions that may take longer the more memory they free, with the parameter that names it."""
+"""Functions whose duration may grow with the size of the freed memory, mapped to the parameter of that memory."""
 _BYTES_IN_A_SECOND = 1 << 30
 _MOST_BYTES = 1 << 38
-"""No device has so much memory that a call for more of it takes longer than to be refused."""
+"""Devices are assumed to have less memory: a larger allocation fails immediately and needs no additional time."""
 
 
 @dataclass(frozen=True)
 class Deadlines:
-    """Deadlines in seconds: for building programs, for other slow calls, and for all others.
+    """Deadlines in seconds: ``builds`` for program builds, ``works`` for other slow calls, ``others`` for the rest.
 
-    The first two apply to the functions in ``BUILDS`` and ``WORKS``. Deadlines may be short if confirming repeats the
-    call with a longer one. ``like_a_hang``: for a call that must fail with the same code as one that did not return.
-    ``known_to_hang``: for a call that must fail, and that is known never to return.
+    The first two apply to the functions in ``BUILDS`` and ``WORKS``. Deadlines may be short because confirmation
+    repeats a hang with a longer one. ``like_a_hang``: for a call that must fail with the same error code as an earlier
+    call that did not return. ``known_to_hang``: for a call that must fail and that hangs by a known deviation.
     """
 
     builds: float = 120.0
@@ -71,16 +71,16 @@ class Deadlines:
         return self.works if function in WORKS else self.others
 
     def scaled(self, scale: float) -> Deadlines:
-        """Return deadlines that are ``scale`` times as long."""
+        """Return the deadlines multiplied by ``scale``."""
         return Deadlines(*(getattr(self, each.name) * scale for each in fields(self)))
 
 
 def seconds_for_memory(call: Call) -> float:
-    """Return the time that a call may take in addition because of the memory that it allocates."""
+    """Return the additional seconds that a call may take because of the memory that it allocates."""
     size = call.arguments.get("size") if call.function in ALLOCATES else None
     return seconds_for_bytes(size) if isinstance(size, int) else 0.0
 
 
 def seconds_for_bytes(size: int) -> float:
-    """Return the time that allocating or freeing so much memory may take in addition: a second for a GiB."""
+    """Return the additional seconds for allocating or freeing ``size`` bytes: one second per GiB."""
     return size / _BYTES_IN_A_SECOND if 0 < size < _MOST_BYTES else 0.0

@@ -1,4 +1,4 @@
-"""Decodes an output buffer into an ``Output``: numbers, names instead of addresses, strings."""
+"""Decodes output buffers into ``Output``: numbers, strings, and names in place of addresses."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 _FILLED = bytes([FILL])
 _NUMBER = ("",)
 TEXT = "const char*"
-"""The type of an element that is a pointer to a string."""
+"""The C type of an element that points to a string."""
 LONGEST_TEXTS = 1 << 18
-"""Characters of all strings that the addresses of one output lead to."""
+"""Maximum total length of the strings that the addresses of one output point to."""
 UNREADABLE = "(not a readable string)"
-"""What stands for a string whose address does not lead to one."""
+"""Placeholder for a string whose address is invalid."""
 Decoded = list[int | float | str | None]
 
 
 class Content(NamedTuple):
     """The type of an output buffer's content.
 
-    ``layout`` of an element; ``text``: it is a string; ``properties``: it may hold objects' addresses; ``texts``: each
-    element points to a string.
+    ``layout``: of one element. ``text``: the content is a string. ``properties``: elements may be addresses of objects.
+    ``texts``: each element points to a string.
     """
 
     layout: Layout | None
@@ -40,7 +40,7 @@ class Content(NamedTuple):
 
 
 class Decoder:
-    """Decodes output buffers by the tables: typed parameters by their type, ``void`` ones by the query."""
+    """Decodes output buffers by the tables: typed parameters by their type, ``void`` parameters by the query."""
 
     def __init__(self, tables: Tables, machine: Machine, names: Names, addresses: Addresses) -> None:
         self._names = names
@@ -62,15 +62,15 @@ class Decoder:
         return Content(layout, properties=machine.is_property(base) or record.type == POINTED)
 
     def query(self, function: str, param_name: int) -> Content | None:
-        """Return the type of the query's value, or None if the tables do not have the query."""
+        """Return the type of the query's value, or None if the tables do not contain the query."""
         return self._queries.get((function, param_name & 0xFFFFFFFF))
 
     def typed(self, content: bytes, known: Content) -> Output:
-        """Decode a buffer of typed elements: one value each, ``UNTOUCHED`` if it still has the fill pattern."""
+        """Decode a buffer of typed elements; an element that still has the fill pattern becomes ``UNTOUCHED``."""
         return Output(self._values(content, known), len(content.rstrip(_FILLED)))
 
     def untyped(self, content: bytes, known: Content | None) -> Output:
-        """Decode a buffer of bytes: up to the last one written, and by the query's type, if that is known."""
+        """Decode a byte buffer up to the last byte written, by the query's type if ``known`` is not None."""
         written = len(content.rstrip(_FILLED))
         raw = content[:written]
         if known is None or not written:
@@ -81,7 +81,7 @@ class Decoder:
             return Output([], written, raw)
         size = known.layout.size
         values = self._values(content[: -(-written // size) * size], known)
-        if known.texts:  # addresses differ from one process to the next, so they are no part of the output
+        if known.texts:  # addresses differ between processes, so the output omits them
             return Output(self._texts(values), written)
         return Output(values, written, raw)
 
@@ -91,7 +91,7 @@ class Decoder:
             return []
         values = layout.unpack(content)
         if layout.members == _NUMBER and not known.properties and (layout.size == 1 or FILL not in content):
-            return values  # a single byte that looks like the pattern may well have been written
+            return values  # a single byte equal to the fill pattern may have been written by the driver
         wide = len(layout.members)
         untouched = _FILLED * layout.size
         decoded: Decoded = []
@@ -104,7 +104,7 @@ class Decoder:
         return decoded
 
     def _texts(self, values: Decoded) -> Decoded:
-        """Return the strings at addresses, as long as they are not too long together."""
+        """Return the strings at the addresses, up to ``LONGEST_TEXTS`` characters in total."""
         texts: Decoded = []
         left = LONGEST_TEXTS
         for value in values:
@@ -114,7 +114,7 @@ class Decoder:
         return texts
 
     def _text(self, value: float | str | None) -> str | int | float | None:
-        """Return the string at an address; what is none stays as it is, or is told to be unreadable."""
+        """Return the string at an address; None for NULL, ``UNREADABLE`` for an invalid one, other values unchanged."""
         if not isinstance(value, int):
             return value
         if not value:
@@ -123,7 +123,7 @@ class Decoder:
         return UNREADABLE if found is None else found.decode("utf-8", "backslashreplace")
 
     def _value(self, value: float | bytes, member: str, *, properties: bool) -> int | float | str | None:
-        if isinstance(value, bytes):  # bytes after the terminator of a name are ignored
+        if isinstance(value, bytes):  # a fixed-size name: bytes after its terminator are ignored
             return value.split(b"\0", 1)[0].decode("utf-8", "backslashreplace")
         if member and isinstance(value, int):
             return self._names.name(member, value) if value else None

@@ -1,4 +1,4 @@
-"""A driver as seen by a worker: it turns calls into outcomes, and looks up each platform's functions once."""
+"""The driver in a worker process: makes calls, returns their outcomes, and caches each platform's entry points."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _LONGEST_STRING_BYTES = 1 << 16
 _LONGEST_NAME = 1 << 12
 _MOST_DEVICES = 256
 _LONGEST_WAIT = 24 * 3600
-"""Seconds that a call on a lane may be waited for at most."""
+"""Maximum number of seconds to wait for a call on a host thread."""
 
 
 def _nobody(_: Call) -> None:
-    """Ignore a call that is about to be made."""
+    """Ignore a call that is announced."""
 
 
 class Driver:
-    """The platforms of an entry point, with the names of their objects."""
+    """Calls functions of the platforms that an entry point reports, and names their objects."""
 
     def __init__(self, tables: Tables, entry_points: EntryPoints, addresses: Addresses) -> None:
         self.names = Names()
@@ -57,11 +57,11 @@ class Driver:
         self._entries: dict[tuple[str, int], int | Absent] = {}
 
     def survey(self, wanted: str = "", tell: Callable[[Call], object] | None = None) -> list[PlatformSeen]:
-        """Query the platforms and root devices, and keep their names for good.
+        """Query the platforms and root devices, and keep their names for the lifetime of the process.
 
-        ``wanted``: part of a platform's or a vendor's name, case-insensitive; only matches are kept. ``tell`` gets
-        each call before it is made. If a driver fails at one of these queries, the answer is empty.
-        HarnessError: no platform matches.
+        ``wanted``: part of a platform's or a vendor's name, case-insensitive; only matching platforms are kept.
+        ``tell`` is called with each call before it is made. A query that fails yields an empty value. HarnessError if
+        no platform matches.
         """
         self._tell = tell or _nobody
         self._tell(Call("clGetPlatformIDs", {"num_entries": 0, "platforms": None, "num_platforms": OutputBuffer(1)}))
@@ -88,12 +88,12 @@ class Driver:
         return seen
 
     def libraries(self) -> list[str]:
-        """Return the paths of the libraries of these platforms, in order, each once."""
+        """Return the distinct paths of the libraries of these platforms, in platform order."""
         found = (self._entry_points.library_of(platform.address) for platform in self._platforms)
         return [path for path in dict.fromkeys(found) if path]
 
     def empty_entries(self) -> dict[str, str]:
-        """Return the functions that the loader offers for the first platform although its driver does not have them."""
+        """Return the functions that the loader exports but the first platform's driver lacks, each with the reason."""
         found = {}
         for name in self._tables.dispatch:
             function = self._tables.functions.get(name)
@@ -103,7 +103,7 @@ class Driver:
         return found
 
     def ask(self, call: Call) -> Returned | Absent | Ended:
-        """Make the call as ``perform`` does; with its positions if calls are under way on lanes."""
+        """Make the call as ``perform`` does; add its positions while other host threads have calls in flight."""
         lanes = (*self._lanes.values(), *self._in_callbacks.values())
         if not lanes or not any(lane.busy for lane, _ in lanes):
             return self.perform(call)
@@ -112,9 +112,9 @@ class Driver:
         return Ended(outcome, entered, self._order.next())
 
     def begin_on(self, number: int, call: Call) -> Begun | Absent:
-        """Begin a call on a lane, or return why the function is not available.
+        """Start a call on a host thread, or return why the function is not available.
 
-        BadCall: the call cannot be expressed in C, the lane is busy, or its thread cannot be started.
+        BadCall: the call cannot be expressed in C, the host thread is busy, or it cannot be started.
         """
         entry = self._entry(call)
         if isinstance(entry, Absent):
@@ -125,14 +125,14 @@ class Driver:
             self._lanes[number] = thread, self._another_binding()
         lane, binding = self._in_callbacks.get(number) or self._lanes[number]
         if lane.busy:
-            raise BadCall(f"a call is under way on lane {number}; end it first")
+            raise BadCall(f"host thread {number} has a call in flight; join it first")
         return Begun(lane.begin(binding.prepare(call, entry)))
 
     def end_on(self, number: int, seconds: float) -> Ended | UnderWay:
-        """Wait until the call on a lane has returned, at most ``seconds``; BadCall if there is none."""
+        """Wait up to ``seconds`` for the call on a host thread to return; BadCall if it has no call in flight."""
         found = self._in_callbacks.get(number) or self._lanes.get(number)
         if found is None:
-            raise BadCall(f"no call is under way on lane {number}")
+            raise BadCall(f"host thread {number} has no call in flight")
         if not 0 <= seconds <= _LONGEST_WAIT:
             raise BadCall(f"cannot wait for {seconds} seconds")
         lane, binding = found
@@ -140,7 +140,7 @@ class Driver:
         return UnderWay() if made is None else Ended(binding.finish(*made), lane.entered, lane.returned)
 
     def _another_binding(self) -> Binding:
-        """Return a binding for one more host thread, with its own memory."""
+        """Return a binding with its own memory, for another host thread."""
         return Binding(self._tables, self.names, self._addresses, self._binding.callbacks)
 
     def perform(self, call: Call) -> Returned | Absent:
@@ -156,19 +156,22 @@ class Driver:
         return entry if isinstance(entry, Absent) else self._binding.invoke(call, entry)
 
     def _await(self, call: Call) -> Returned:
-        """Wait for a callback, and return how often it was called; BadCall if none is named."""
+        """Wait for a callback, and return how often it was called; BadCall if the argument is not a callback."""
         if not isinstance(call.callback, Callback):
             raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
         times = self._binding.callbacks.wait(call.callback.name, call.times, call.milliseconds)
         return Returned(times, called_back=self._binding.callbacks.take())
 
     def _in_callback(self, call: Call) -> Returned:
-        """Let the next call on a lane be made from inside a callback; BadCall if none is named or the lane is busy."""
+        """Make the next call of a host thread from inside a callback.
+
+        BadCall if the argument is not a callback, or if the host thread has a call in flight.
+        """
         if not isinstance(call.callback, Callback):
             raise BadCall(f"{call.function} needs a callback, not {call.callback!r}")
         known = self._in_callbacks.get(call.lane) or self._lanes.get(call.lane)
         if known is not None and known[0].busy:
-            raise BadCall(f"a call is under way on lane {call.lane}; end it first")
+            raise BadCall(f"host thread {call.lane} has a call in flight; join it first")
         lane = LaneInCallback(self._order)
         self._in_callbacks[call.lane] = lane, self._another_binding()
         self._binding.callbacks.inside(call.callback.name, lane.make)
@@ -177,9 +180,9 @@ class Driver:
     def ask_together(self, calls: Sequence[Call]) -> Together:
         """Make the calls concurrently, each on a host thread with its own memory; return their outcomes in order.
 
-        BadCall: one of them cannot be expressed in C, or there are too few threads; none was made. The threads do
-        nothing but call: arguments are prepared before, and outputs decoded after, in the order of the calls, so that
-        objects are named alike in every run.
+        BadCall: a call cannot be expressed in C, or a thread cannot be started; no call is made then. Arguments are
+        prepared before all calls and outputs are decoded after them, in the order of ``calls``, so that object names
+        are reproducible.
         """
         entries = [self._entry(call) for call in calls]
         while len(self._threads) < len(calls):
@@ -196,7 +199,7 @@ class Driver:
         )
 
     def _on_a_thread(self, prepared: Prepared) -> Callable[[], tuple[Any, float]]:
-        """Return a function that makes a call on another host thread, which then counts as one of ours."""
+        """Return a function that makes the call and registers its thread as a host thread meanwhile."""
 
         def make() -> tuple[Any, float]:
             with self._binding.callbacks.host_thread():
@@ -205,7 +208,7 @@ class Driver:
         return make
 
     def _entry(self, call: Call) -> int | Absent:
-        """Return the address of a call's function on its platform, or why the function is not available."""
+        """Return the address of the called function for its platform, or why the function is not available."""
         function = self._binding.function(call.function)
         index = self._platform_of(call)
         entry = self._entries.get((call.function, index))
@@ -214,18 +217,18 @@ class Driver:
         return entry
 
     def begin(self) -> None:
-        """Forget all objects but platforms and root devices, and all host areas."""
+        """Begin an example: forget all host areas, and all objects except platforms and root devices."""
         self.names.begin()
         self._host.begin()
         self._binding.callbacks.begin()
         self._in_callbacks.clear()
 
     def forget(self, names: Iterable[str]) -> None:
-        """Forget these objects."""
+        """Forget the named objects."""
         self.names.forget(names)
 
     def _platform_of(self, call: Call) -> int:
-        """Return the platform of a call: by its first object's dispatch table, else the first platform."""
+        """Return the index of a call's platform, by its first object's dispatch table; the first one by default."""
         if len(self._platforms) > 1:
             tables = [platform.table for platform in self._platforms]
             for address in self._binding.addresses(call):
@@ -238,7 +241,7 @@ class Driver:
         return 0
 
     def _introduce(self, address: int) -> tuple[str, str, Version]:
-        """Return a platform's name, vendor and version, queried before anything else is known about it."""
+        """Query a platform's name, vendor and version before its other properties are known."""
         self._platforms = [Platform(address, self._addresses.pointer(address) or 0, _OLDEST)]
         self._entries.clear()
         handle = self.names.name("cl_platform_id", address)
@@ -282,7 +285,7 @@ class Driver:
         return outcome if isinstance(outcome, Returned) else None
 
     def _query(self, function: str, handle: str, what: str, size: int) -> Output | None:
-        """Return the buffer with the value; None if the driver failed. ``size`` in bytes."""
+        """Return a query's value as an output of at most ``size`` bytes; None if the query fails."""
         answer = self._ask(function, Handle(handle), self._value(what), size, OutputBuffer(size), OutputBuffer(1))
         if answer is None or answer.value != 0:
             return None
@@ -299,7 +302,7 @@ class Driver:
         return value.raw.split(b"\0")[0].decode("utf-8", "backslashreplace") if value is not None else ""
 
     def _name(self, function: str, handle: str, what: str) -> str:
-        """Return the beginning of a string that names something."""
+        """Return the value of a query for a name, cut to ``_LONGEST_NAME`` characters."""
         return self._text(function, handle, what)[:_LONGEST_NAME]
 
     def _number(self, function: str, handle: str, what: str) -> int:

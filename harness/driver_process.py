@@ -1,4 +1,4 @@
-"""The beginning of a process that runs a driver, or a simulated platform in its place."""
+"""Start-up of a process that runs a driver or a simulated platform."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def enter(segment: int, data_limit_bytes: int) -> Mailbox:
-    """Return this side of a mailbox by the id of its memory, in a new process below a reaper, confined.
+    """Fork below a reaper, confine the new process, and return the driver's side of its mailbox there.
 
-    Standard input is /dev/null. Standard output goes where standard error goes, so that a driver's output is in one
-    place and in order. ``data_limit_bytes``: as for ``confine``.
+    ``segment``: id of the mailbox's shared memory. Standard input becomes /dev/null. Standard output is redirected to
+    standard error, so that the driver's output stays in order. ``data_limit_bytes``: as for ``confine``.
     """
     reaper = os.getpid()
     mailbox = WorkerMailbox(segment, driver=True, gone=lambda: os.getppid() != reaper)
@@ -29,6 +29,6 @@ def enter(segment: int, data_limit_bytes: int) -> Mailbox:
     os.dup2(2, 1)
     continue_below(mailbox)
     confine(data_limit_bytes)
-    if os.getppid() != reaper:  # it had ended before this process asked to die with it
+    if os.getppid() != reaper:  # the reaper ended before this process asked to die with it
         os._exit(1)
     return mailbox

@@ -1,7 +1,7 @@
-"""The entry points of a driver: through a loader, or directly through the driver's own dispatch table.
+"""Looks up a driver's functions: through a loader, or directly through the driver's dispatch tables.
 
-An entry point answers one question: at which address is this function called for that platform? If there is no
-callable address, it returns the reason, and the driver is not called.
+A lookup returns the address of a function for a platform. If the function has no callable address, it returns the
+reason, and the driver is not called.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _BY_PLATFORM_AND_NAME = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctype
 _PLATFORM_IDS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_void_p)
 _MOST_PLATFORMS = 64
 BY_PLATFORM = (1, 2)
-"""The version since which a platform is asked for the functions of its extensions."""
+"""The version from which on extension functions are looked up per platform."""
 LIBRARY = {
     "": "",
     "has": "; the driver's library knows the function",
     "lacks": "; the driver's library does not know the function either",
 }
-"""The ``library`` of a ``Lookup`` to words that end a sentence."""
+"""Maps the ``library`` of a ``Lookup`` to the end of a sentence."""
 
 
 class Platform(NamedTuple):
-    """A platform's address, the dispatch table that its objects point to, and the version that it states."""
+    """A platform's address, the dispatch table of its objects, and the version that it reports."""
 
     address: int
     table: int
@@ -43,26 +43,26 @@ class Platform(NamedTuple):
 
 
 class EntryPoints(Protocol):
-    """How the functions of a driver are looked up. ``access`` and ``loader`` are part of the greeting."""
+    """Looks up the functions of a driver. ``access`` and ``loader`` are reported in the worker's greeting."""
 
     access: str
     loader: str
 
     def platforms(self) -> list[int]:
-        """Return the addresses of the platforms of this entry point; HarnessError if there is none."""
+        """Return the addresses of the platforms; HarnessError if there are none."""
 
     def library_of(self, platform: int) -> str:
-        """Return the path of the library of the platform at this address; empty if unknown."""
+        """Return the path of the library that implements the platform at this address; empty if unknown."""
 
     def empty(self, function: Function, platform: Platform) -> Absent | None:
-        """Return why a function is not available although the loader returns an address; None if it is."""
+        """Return why a function that the loader provides is not available in the driver; None if it is available."""
 
     def entry(self, function: Function, platform: Platform) -> int | Absent:
-        """Return the address of ``function`` for objects of ``platform``, or why it must not be called."""
+        """Return the address of ``function`` for objects of ``platform``, or why it is not available."""
 
 
 def platform_ids(address: int) -> list[int]:
-    """Return what clGetPlatformIDs (or its namesake of cl_khr_icd) at this address returns; empty on an error."""
+    """Return the platforms from the clGetPlatformIDs or clIcdGetPlatformIDsKHR at this address; empty on an error."""
     function = _PLATFORM_IDS(address)
     places = (ctypes.c_void_p * _MOST_PLATFORMS)()
     count = ctypes.c_uint32(0)
@@ -72,7 +72,7 @@ def platform_ids(address: int) -> list[int]:
 
 
 def too_new(function: Function, platform: Platform) -> Absent | None:
-    """Return a reason if the function is newer than the platform's version, else None."""
+    """Return a reason if the function requires a later version than the platform's; None otherwise."""
     for gate in function.gates:
         if gate.subject == "platform-version" and gate.since:
             since = tuple(int(part) for part in gate.since.split("."))
@@ -85,12 +85,12 @@ def too_new(function: Function, platform: Platform) -> Absent | None:
 
 
 def is_extension(function: Function) -> bool:
-    """Return whether the function belongs to an extension, so that loaders need not export it."""
+    """Return whether the function belongs to an extension; loaders need not export such functions."""
     return any(gate.subject == "extension" for gate in function.gates)
 
 
 class DriverLibrary:
-    """One driver's library, used without a loader."""
+    """The shared library of one driver, used without a loader."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -107,15 +107,15 @@ class DriverLibrary:
         return symbol(self._library, name)
 
     def extension(self, name: str) -> int:
-        """Return the address from the library's clGetExtensionFunctionAddress, or 0."""
+        """Return the address that the library's clGetExtensionFunctionAddress returns, or 0."""
         return _BY_NAME(self._by_name)(name.encode()) or 0
 
     def loader_entry(self, name: str) -> int:
-        """Return a driver function for loaders: exported, or from clGetExtensionFunctionAddress; or 0."""
+        """Return a function of the ICD interface: exported, or from clGetExtensionFunctionAddress; 0 if missing."""
         return self.exported(name) or self.extension(name)
 
     def platforms(self) -> list[int]:
-        """Return the platforms that the library reports to loaders; HarnessError if there is none."""
+        """Return the platforms that the library reports to loaders; HarnessError if there are none."""
         entry = self.extension("clIcdGetPlatformIDsKHR") or self.exported("clIcdGetPlatformIDsKHR")
         if not entry:
             raise HarnessError(f"{self.path} is not an ICD: it does not provide clIcdGetPlatformIDsKHR")
@@ -126,9 +126,9 @@ class DriverLibrary:
 
 
 class LoaderEntryPoints:
-    """Through a loader, like an application.
+    """Looks up functions through a loader, as applications do.
 
-    ``driver`` is the one library whose platforms are wanted; None for all that the loader has.
+    ``driver``: the library to whose platforms the lookup is restricted; None for all platforms of the loader.
     """
 
     access = "loader"
@@ -145,7 +145,7 @@ class LoaderEntryPoints:
             raise HarnessError(f"cannot load the loader {loader}: {one_line(str(error))}") from None
 
     def platforms(self) -> list[int]:
-        """Return the loader's platforms, only those of the wanted library; HarnessError if there is none."""
+        """Return the loader's platforms, restricted to the selected library; HarnessError if there are none."""
         entry = symbol(self._library, "clGetPlatformIDs")
         if not entry:
             raise HarnessError(f"{self.loader} is not an OpenCL loader: it does not export clGetPlatformIDs")
@@ -159,7 +159,7 @@ class LoaderEntryPoints:
         return found
 
     def entry(self, function: Function, platform: Platform) -> int | Absent:
-        """Return the loader's address; detects trampolines to dispatch table entries that the driver left empty."""
+        """Return the loader's address, or a reason if its trampoline leads to an empty dispatch table entry."""
         absent = too_new(function, platform)
         if absent:
             return absent
@@ -172,19 +172,19 @@ class LoaderEntryPoints:
         return address
 
     def empty(self, function: Function, platform: Platform) -> Absent | None:
-        """Return the driver's table entry, if the loader exports a function that the driver lacks."""
+        """Return the reason if the loader exports the function but the driver's dispatch table entry is empty."""
         if too_new(function, platform) or not self._dispatched(function) or not symbol(self._library, function.name):
             return None
         return self._empty(function.name, platform)
 
     def library_of(self, platform: int) -> str:
-        """Return the file that contains the driver's own clGetPlatformInfo."""
+        """Return the path of the file that contains the driver's clGetPlatformInfo."""
         table = self._addresses.pointer(platform)
         entry = self._addresses.pointer(table + 8 * self._positions["clGetPlatformInfo"]) if table else None
         return self._addresses.library(entry) if entry else ""
 
     def _of_driver(self, found: list[int], driver: str) -> list[int]:
-        """Keep the platforms that the library itself reports, or whose functions are in it."""
+        """Return the platforms that the library itself reports, or else those whose functions are in it."""
         loaded = self._addresses.is_mapped(driver)
         own = DriverLibrary(driver).platforms()
         if not loaded:
@@ -206,10 +206,10 @@ class LoaderEntryPoints:
         return (_BY_NAME(by_name)(name.encode()) or 0) if by_name else 0
 
     def _not_provided(self, function: Function, platform: Platform) -> Absent:
-        """Return that the loader does not provide a function.
+        """Return the reason for a function that the loader does not provide.
 
-        Before 1.2 a loader finds functions of extensions by name alone, and often only those that it knows itself, so
-        that the driver's library is asked, too.
+        Before OpenCL 1.2 loaders find extension functions by name only, and often only those that they know themselves.
+        In that case the reason also states whether the driver's library knows the function.
         """
         alone = is_extension(function) and platform.version < BY_PLATFORM
         library = self._asked(self.library_of(platform.address), function.name) if alone else ""
@@ -217,7 +217,7 @@ class LoaderEntryPoints:
         return Absent("no-entry", detail, Lookup("loader", path=self.loader, library=library))
 
     def _dispatched(self, function: Function) -> bool:
-        """Return whether a loader dispatches the call through an object's table (it handles the others itself)."""
+        """Return whether a loader dispatches the function through an object's table instead of implementing it."""
         return function.name in self._positions and any(
             parameter.direction == "in" and (parameter.base in self._handles or "propert" in parameter.base)
             for parameter in function.parameters
@@ -240,7 +240,7 @@ class LoaderEntryPoints:
 
     @staticmethod
     def _asked(driver: str, name: str) -> str:
-        """Return whether the driver's library has a function, as in a ``Lookup``."""
+        """Return whether the driver's library has a function, as the ``library`` of a ``Lookup``."""
         try:
             library = DriverLibrary(driver)
         except HarnessError:
@@ -249,7 +249,7 @@ class LoaderEntryPoints:
 
 
 class DispatchTableEntryPoints:
-    """Without a loader: one library, its platforms' dispatch tables, and its exports."""
+    """Looks up functions without a loader: in one library's dispatch tables and exports."""
 
     access = "direct"
     loader = ""
@@ -261,19 +261,19 @@ class DispatchTableEntryPoints:
         self._for_platform = self._library.loader_entry("clIcdGetFunctionAddressForPlatformKHR")
 
     def platforms(self) -> list[int]:
-        """Return the platforms that the library reports; HarnessError if there is none."""
+        """Return the platforms that the library reports; HarnessError if there are none."""
         return self._library.platforms()
 
     def empty(self, function: Function, platform: Platform) -> Absent | None:  # noqa: ARG002 (as the other class)
-        """Return None: without a loader, no missing function is offered."""
+        """Return None: without a loader, missing functions are not exported."""
         return None
 
     def library_of(self, platform: int) -> str:  # noqa: ARG002 (there is only one)
-        """Return the path of the library, links followed."""
+        """Return the path of the library with symbolic links resolved."""
         return os.path.realpath(self._library.path)
 
     def entry(self, function: Function, platform: Platform) -> int | Absent:
-        """Return the driver's own address, from the first of: its function for loaders, its table, its exports."""
+        """Return the driver's address, from its ICD function, its dispatch table or its exports, in this order."""
         absent = too_new(function, platform)
         if absent:
             return absent

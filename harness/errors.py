@@ -1,7 +1,7 @@
-"""The errors of the harness itself: nothing to test was found, or a call cannot be expressed in C.
+"""Errors of the harness: no driver was found, or a call cannot be expressed in C.
 
-What a *driver* does wrong is never an exception: it is the outcome of a call. The one exception to this is its start,
-since there is no worker yet that could return an outcome: ``StartError``.
+A failure of the driver is the outcome of a call and not an exception. The only exception is a failed start
+(``StartError``), because there is no worker yet that could return an outcome.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class HarnessError(Exception):
-    """No driver was found, or a worker ended between calls; the message is one line that says what to do."""
+    """No driver was found, or a worker ended between calls; the message is one line with the remedy."""
 
 
 class StartError(HarnessError):
-    """A driver that is there ended its process, or did not answer, while a worker was starting.
+    """An existing driver ended its process, or hung, while a worker was starting.
 
-    ``call``: the call that was under way; None if the driver was still being loaded. ``outcome``: what became of it.
+    ``call``: the call in flight; None while the driver is being loaded. ``outcome``: of that call.
     """
 
     def __init__(self, message: str, call: Call | None, outcome: Died | Hung) -> None:
@@ -27,11 +27,11 @@ class StartError(HarnessError):
         self.call, self.outcome = call, outcome
 
 
-class BadCall(ValueError):  # noqa: N818 (it names what was handed in)
-    """The call does not fit its prototype (unknown function, missing argument, a number that does not fit)."""
+class BadCall(ValueError):  # noqa: N818 (names the invalid input)
+    """The call does not match its prototype: unknown function, missing argument, or number out of range."""
 
 
 def one_line(text: str, limit: int = 400) -> str:
-    """Fold white space and control characters of a driver's or a system's message into one short line."""
+    """Return a driver's or a system's message as one short line, with white space and control characters folded."""
     folded = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"

@@ -1,13 +1,13 @@
-"""How often Python looks for cycles among objects that nothing refers to any more."""
+"""Tunes how often Python's cyclic garbage collector runs."""
 
 from __future__ import annotations
 
 import gc
 
 NEW_OBJECTS = 20_000
-"""How many objects are made until garbage is looked for."""
+"""Number of new objects after which a collection of the youngest generation starts."""
 
 
 def look_less_often() -> None:
-    """Look for garbage less often: tables, rules and items live to the end, and calls leave few cycles."""
+    """Run the garbage collector less often: tables, rules and items are never freed, and calls leave few cycles."""
     gc.set_threshold(NEW_OBJECTS)

@@ -1,9 +1,9 @@
-"""Tells a call that the kernel holds up from one that hangs, by what the threads of its process do (Linux, ``/proc``).
+"""Distinguishes calls that are blocked in the kernel from calls that hang, by thread states in ``/proc`` (Linux).
 
-A driver that waits for something that does not happen sleeps so that a signal can end the sleep, or it runs. A thread
-that the kernel lets sleep uninterruptibly waits for a lock or a device, which others give up by themselves: a GPU's
-driver makes one context after the other for all processes of a machine. And a process that dies is held up there, too,
-until its contexts are gone; who does not wait for that takes a crash for a hang.
+A driver that waits for an event that never comes either runs or sleeps interruptibly. A thread in uninterruptible sleep
+waits for a lock or a device that other threads release: a GPU's kernel driver creates the contexts of all processes of
+a machine one after the other. A dying process is blocked in the same way until the kernel has released its contexts;
+without waiting for that, a crash would look like a hang.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from contextlib import suppress
 from pathlib import Path
 
 LONGEST_SECONDS = 60.0
-"""How long after its deadline a call is waited for at most while the kernel holds it up."""
+"""Maximum seconds to wait for a call after its deadline while it is blocked in the kernel."""
 LOOKS, PAUSE_SECONDS = 20, 0.01
-"""How often is looked at the threads, and how long between two looks: between two locks a thread runs for a moment."""
+"""Number of samples of the thread states, and the pause between them: between two locks a thread runs briefly."""
 _UNINTERRUPTIBLE = "D"
 _EXITING = 0x4
-"""The bit among a thread's flags that the kernel sets when its end begins (PF_EXITING)."""
+"""The flag of a thread that is exiting (PF_EXITING in the kernel)."""
 _STATE, _FLAGS = 0, 6
-"""Where both are in ``/proc/PID/task/TID/stat`` behind the name in parentheses, by proc(5)."""
+"""Positions of both fields in ``/proc/PID/task/TID/stat`` after the name in parentheses; see proc(5)."""
 
 
 def held_up(process: int) -> bool:
-    """Return whether the kernel holds up a thread of a process, or lets the process die; False if it has gone."""
+    """Return whether a thread of the process is blocked in the kernel or exiting; False if the process has ended."""
     for look in range(LOOKS):
         if look:
             time.sleep(PAUSE_SECONDS)
@@ -36,7 +36,7 @@ def held_up(process: int) -> bool:
 
 
 def shows_held_up(stat: str) -> bool:
-    """Return whether a line as in ``/proc/PID/task/TID/stat`` is of a thread that the kernel holds up, or lets die."""
+    """Return whether the content of a ``/proc/PID/task/TID/stat`` shows a thread that is blocked or exiting."""
     words = stat.rpartition(")")[2].split()
     try:
         return words[_STATE] == _UNINTERRUPTIBLE or bool(int(words[_FLAGS]) & _EXITING)

@@ -1,4 +1,4 @@
-"""Host memory that steps of a sequence allocate, write and read: areas between guard bytes, and memory at a pointer."""
+"""Host memory for harness actions, which allocate guarded areas and write or read memory at a pointer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LARGEST_BYTES = 1 << 30
 
 
 class HostMemory:
-    """The areas of one example; those of recent examples are kept, since a driver may release them late."""
+    """The areas of one example; those of recent examples are kept because a driver may still access them."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -35,19 +35,19 @@ class HostMemory:
         self._kept: deque[GuardedBuffer] = deque(maxlen=_KEPT_AREAS)
 
     def begin(self) -> None:
-        """Forget all areas."""
+        """Begin an example without areas."""
         self._kept.extend(self._areas)
         self._areas = []
 
     def perform(self, call: Call) -> Returned:
-        """Execute one step that is not ``unfit``; BadCall if it is invalid.
+        """Perform one harness action whose argument types ``ArgumentForms`` has checked; BadCall if it is invalid.
 
-        It is not checked here that the memory may be accessed.
+        The caller checks that the memory is accessible.
         """
         if call.function == ATOMICS:
             return Returned(self._operate(call))
         if call.function not in (ALLOCATE, WRITE, READ):
-            raise BadCall(f"{call.function} is no step that accesses memory")
+            raise BadCall(f"{call.function} is not a harness action that accesses memory")
         size = call.size
         if call.function == ALLOCATE:
             return Returned(self._allocate(size, call.alignment))
@@ -60,7 +60,7 @@ class HostMemory:
             return Returned(None)
         if not isinstance(call.content, OutputBuffer) or call.content.count != size:
             raise BadCall(f"{READ} needs an output buffer of {size} bytes")
-        content = ctypes.string_at(address, size).rstrip(bytes([FILL]))  # like other output buffers
+        content = ctypes.string_at(address, size).rstrip(bytes([FILL]))  # as for other output buffers
         return Returned(None, {"content": Output([], len(content), content)}, self._overrun(address))
 
     def _allocate(self, size: int, alignment: int) -> str:
@@ -79,7 +79,7 @@ class HostMemory:
         return int(atomics.make_on(address, call.instances, operations_in(call.operations.content)))
 
     def _content(self, value: Value) -> bytes:
-        """Return the bytes to write: given as bytes, or as addresses."""
+        """Return the bytes to write, from data or from a list of addresses."""
         if isinstance(value, Pointers):
             return bytes_of(value, self._names)
         return value.content if isinstance(value, Data) else b""
@@ -87,9 +87,9 @@ class HostMemory:
     def _address(self, value: Value) -> int:
         if isinstance(value, Handle | Inside):
             return address_of(value, self._names)
-        raise BadCall(f"a host step needs a pointer by its name, not {value!r}")
+        raise BadCall(f"a harness action needs a named pointer, not {value!r}")
 
     def _overrun(self, address: int) -> list[str]:
-        """Return whether the guard bytes of the area around an address were written to."""
+        """Return ``["pointer"]`` if guard bytes of the area around an address were overwritten, else an empty list."""
         around = (area for area in self._areas if area.address <= address <= area.address + area.size)
         return ["pointer"] if any(area.overrun() for area in around) else []

@@ -1,6 +1,6 @@
-"""Entry points of a driver that does nothing: each function returns 0 and writes nothing.
+"""Entry points of a null driver: each function returns 0 and writes nothing.
 
-With them, the worker's side can be tried in any process, on calls that no driver would survive.
+They exercise the worker's code in any process, even with calls that would crash a real driver.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _nothing = ctypes.CFUNCTYPE(ctypes.c_size_t)(lambda: 0)
 
 
 class IdleEntryPoints:
-    """One platform, whose functions are all the same."""
+    """One platform whose functions all share one implementation."""
 
     access, loader = "idle", ""
 
@@ -32,24 +32,24 @@ class IdleEntryPoints:
         self._address = ctypes.cast(_nothing, ctypes.c_void_p).value or 0
 
     def platforms(self) -> list[int]:
-        """Return the address of the platform, at which there is nothing."""
+        """Return the address of the only platform; the address is not mapped."""
         return [_FIRST_ADDRESS - _STEP]
 
     def library_of(self, _platform: int) -> str:
-        """Return that there is no library."""
+        """Return an empty path: the platform does not come from a library."""
         return ""
 
     def empty(self, _function: Function, _platform: Platform) -> Absent | None:
-        """Return that every function is available."""
+        """Return None: every function is available."""
         return None
 
     def entry(self, _function: Function, _platform: Platform) -> int | Absent:
-        """Return the address of the one function."""
+        """Return the address of the shared function."""
         return self._address
 
 
 def idle_driver(tables: Tables, objects: Mapping[str, int]) -> Driver:
-    """Return a driver that does nothing, with objects for good: how many, by the type of their handles."""
+    """Return a null driver with permanent objects. ``objects``: handle type to number of objects."""
     driver = Driver(tables, IdleEntryPoints(), Addresses())
     driver.survey()
     address = _FIRST_ADDRESS

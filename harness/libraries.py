@@ -1,4 +1,4 @@
-"""Finds the shared libraries: a driver by path or name, the system's loader, and those installed with pyopencl."""
+"""Finds shared libraries: a driver by path or name, the system's loader, and the libraries bundled with pyopencl."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _SYSTEM_FOLDERS = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")
 
 
 def resolve(library: str) -> str:
-    """Return the absolute path of a library given by path, or by its bare name as the dynamic linker knows it.
+    """Return the absolute path of a library that is specified by a path, or by a name in the linker's search path.
 
-    Links are kept, since a driver may look for its own files next to the path that it was loaded from.
-    HarnessError if it is missing or not a file.
+    Symbolic links are kept, because a driver may look for its files next to the path that it was loaded from.
+    HarnessError if the library is missing or not a file.
     """
     if "/" not in library and not Path(library).is_file():
         found = _by_name(library)
@@ -35,12 +35,12 @@ def resolve(library: str) -> str:
 
 
 def installed_loader() -> str | None:
-    """Return the path of the loader that programs in this environment use, or None if none is installed."""
+    """Return the path of the loader that programs in this environment use, or None if it is not installed."""
     return _by_name(LOADER_NAME)
 
 
 def any_loader() -> str:
-    """Return the installed loader, else the one that comes with pyopencl; HarnessError if there is neither."""
+    """Return the installed loader, or else the one bundled with pyopencl; HarnessError if both are missing."""
     found = installed_loader() or _beside_pyopencl("libOpenCL*.so*")
     if found is None:
         raise HarnessError(
@@ -50,18 +50,18 @@ def any_loader() -> str:
 
 
 def bundled_loader() -> str | None:
-    """Return the path of the loader in pyopencl's wheel, or None."""
+    """Return the path of the loader bundled in pyopencl's wheel, or None."""
     return _beside_pyopencl("libOpenCL*.so*")
 
 
 def pyopencl_folder() -> Path | None:
-    """Return the folder of the package pyopencl, or None if it is not installed."""
+    """Return the folder of the pyopencl package, or None if it is not installed."""
     spec = importlib.util.find_spec("pyopencl")
     return Path(spec.origin).parent if spec is not None and spec.origin is not None else None
 
 
 def embedded_pocl() -> str:
-    """Return the path of the PoCL that pip installed into pyopencl; HarnessError if there is none."""
+    """Return the path of the PoCL library that pip installed into pyopencl; HarnessError if it is missing."""
     found = _beside_pyopencl("libpocl*.so*")
     if found is not None:
         return found
@@ -75,9 +75,9 @@ def embedded_pocl() -> str:
 
 
 def own_folder(library: str) -> str | None:
-    """Return the folder to prepend to LD_LIBRARY_PATH for this library, or None for system libraries.
+    """Return the folder to prepend to LD_LIBRARY_PATH for this library, or None for a system library.
 
-    Drivers from wheels and archives contain their dependencies (TBB, Clang) and find them only this way.
+    Drivers from wheels and archives bundle their dependencies (TBB, Clang) and find them only this way.
     """
     folder = os.path.dirname(os.path.realpath(library))  # noqa: PTH120 (one spelling for the comparison below)
     multiarch = f"{platform.machine()}-linux-gnu"
@@ -86,7 +86,7 @@ def own_folder(library: str) -> str | None:
 
 
 def _beside_pyopencl(pattern: str) -> str | None:
-    """Return the file that auditwheel put next to the package, without importing it, which would load the loader."""
+    """Return a library that auditwheel put next to pyopencl; does not import pyopencl, which would load a loader."""
     package = pyopencl_folder()
     if package is None:
         return None
@@ -117,7 +117,7 @@ def _by_name(name: str) -> str | None:
 
 @functools.cache
 def _listed(ldconfig: str) -> str:
-    """Return what the dynamic linker's cache holds, asked once a process: each start of a worker needs the loader."""
+    """Return the dynamic linker's cache as text; cached because each start of a worker looks the loader up."""
     return subprocess.run(
         [ldconfig, "-p"], capture_output=True, text=True, timeout=_LDCONFIG_SECONDS, check=False
     ).stdout

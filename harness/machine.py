@@ -1,4 +1,4 @@
-"""The memory layout of the tables' types: sizes, ``struct`` codes, and which numbers fit."""
+"""The memory layout of the tables' types: sizes, ``struct`` codes and ranges of numbers."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ _FLOATS = {"float": ("f", ctypes.c_float), "double": ("d", ctypes.c_double)}
 _FIELD = re.compile(r"(?:const\s+)?(?:struct\s+)?(?P<base>[\w ]*\w)\s*(?P<stars>\**)\s*(?:\[\s*(?P<length>\w+)\s*\])?")
 _LONGEST_CHAIN = 16
 _OF_ADDRESSES = {"cl_bus_address_amd": BUS}
-"""Structures whose numbers are all addresses, and what these refer to."""
+"""Structures whose fields are all addresses, mapped to the kind of address."""
 
 
 class Layout(NamedTuple):
-    """One element in memory.
+    """The layout of one element in memory.
 
-    ``code``: its ``struct`` format in native alignment. ``members``: what each unpacked value is: the type of a handle
-    or of an address, ``"text"`` for a row of characters, or empty for a number. ``signed``: whether it is a signed
-    integer. ``passed``: the ctypes class by which it is passed by value; None for structures.
+    ``code``: its ``struct`` format in native alignment. ``members``: the kind of each unpacked value: a handle type or
+    kind of address, ``"text"`` for a character array, or empty for a number. ``signed``: whether it is a signed
+    integer. ``passed``: the ctypes class for passing it by value; None for structures.
     """
 
     size: int
@@ -61,14 +61,14 @@ class Layout(NamedTuple):
     passed: Any
 
     def unpack(self, content: bytes) -> list[Any]:
-        """Decode all complete elements; a structure gives its fields in order."""
+        """Decode all complete elements; a structure yields its fields in order."""
         count = len(content) // self.size
         if len(self.members) == 1:
             return list(struct.unpack(f"{count}{self.code}", content[: count * self.size]))
         return [value for one in struct.iter_unpack(self.code, content[: count * self.size]) for value in one]
 
     def wrap(self, value: int) -> int:
-        """Return the number as C would store it; BadCall if it has more bits than the type."""
+        """Return the number converted to this type as in C; BadCall if it has more bits than the type."""
         bits = 8 * self.size
         if 0 <= value < 1 << (bits - 1):
             return value
@@ -87,7 +87,7 @@ _CTYPES: dict[tuple[int, bool], Any] = {
 
 
 class Machine:
-    """The layouts of all types of the tables, worked out when first asked for."""
+    """The layouts of all types of the tables, computed on first use."""
 
     def __init__(self, types: Mapping[str, Type], enumerants: Mapping[str, Enumerant]) -> None:
         self._types = types
@@ -95,7 +95,7 @@ class Machine:
         self._known: dict[str, Layout | None] = {}
 
     def layout(self, base: str, pointers: int = 0) -> Layout | None:
-        """Return the layout of ``base`` with that many stars; None for ``void``, opaque and unknown types."""
+        """Return the layout of ``base`` with ``pointers`` stars; None for ``void``, opaque and unknown types."""
         if pointers:
             return POINTER
         if base not in self._known:
@@ -103,11 +103,11 @@ class Machine:
         return self._known[base]
 
     def is_handle(self, base: str) -> bool:
-        """Return whether ``base`` is the type of an OpenCL object."""
+        """Return whether ``base`` is a handle type of OpenCL objects."""
         return base in self._types and self._types[base].kind == "handle"
 
     def is_property(self, base: str) -> bool:
-        """Return whether an element of this type may hold a number or an object's address (lists of properties)."""
+        """Return whether an element of this type may be a number or an object's address, as in property lists."""
         known = self._types.get(base)
         if known is not None and known.kind != "scalar":
             return False
@@ -115,7 +115,7 @@ class Machine:
         return machine in ("intptr_t", "uintptr_t") or (machine.endswith(("64", "64_t")) and "propert" in base)
 
     def _machine_type(self, base: str) -> str:
-        """Follow typedefs to the machine's type; an unknown name is returned as it is."""
+        """Resolve typedefs to a basic C type; return an unknown name unchanged."""
         for _ in range(_LONGEST_CHAIN):
             known = self._types.get(base)
             if base in _INTEGERS or base in _FLOATS or known is None or known.base in ("", base):

@@ -1,10 +1,9 @@
 """Messages between a session and a driver's process through shared memory.
 
-The memory is a System V segment, which has no descriptor: a driver that writes to, reads from or closes descriptors
-that are not its own cannot disturb the messages, and no limit of file sizes applies. Each direction has one place for
-a message, which the sender fills and the receiver empties; who waits sleeps in the kernel (a futex) until the other
-side has changed the place. Messages carry a checksum and the number of the exchange: what does not fit was written by
-somebody else, which is ``Corrupted``.
+The memory is a System V segment, which has no file descriptor. A driver that accesses or closes descriptors of others
+cannot disturb the messages, and file size limits do not apply. Each direction has one slot, which the sender fills and
+the receiver empties. A side that waits sleeps on a futex until the other side changes the slot. Each message carries a
+checksum and a sequence number; a mismatch means that the driver has overwritten the memory (``Corrupted``).
 """
 
 from __future__ import annotations
@@ -26,23 +25,23 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _encode = msgspec.msgpack.Encoder().encode
 LONGEST_MESSAGE = 1 << 28
-"""The most bytes of one message; a longer one is not received."""
+"""Maximum size of one message in bytes; a longer one is not received."""
 AREA_BYTES = 1 << 22
-"""The bytes of a message that are in shared memory at once."""
+"""Size in bytes of the area for one part of a message; longer messages are sent in several parts."""
 _HEADER_BYTES = 4096
 _SIZE = _HEADER_BYTES + 2 * AREA_BYTES
-# indices of 32-bit words: of the whole, and of each direction
+# indices of 32-bit words in the header: common ones, the start of each direction's slot, and those within a slot
 _CLOSING, _PROCESS, _ENDED, _STATUS, _SESSION = range(5)
 _PLACES = (16, 32)
 _STATE, _PART = range(2)
 _CALL, _LONGEST_CALL = 256, 2048
-"""Where the bytes of a noted call are, and how many at most."""
+"""Offset and maximum length in bytes of the announced call."""
 _LARGEST_STATUS = 0xFFFF
 _EMPTY, _FULL = 0, 1
 _LENGTH = struct.Struct("I")
 _DESCRIPTION = struct.Struct("5I")
-"""The words from ``_PART`` on: the exchange, the bytes of the message and those before this part of it, whether it is
-several messages, and the part's checksum."""
+"""The words from ``_PART`` on: the sequence number, the size of the message, the offset of this part in it, whether it
+contains several messages, and the checksum of the part."""
 _WORD_BYTES = 4
 _WAIT, _WAKE = 0, 1
 _FUTEX = {"x86_64": 202, "aarch64": 98, "riscv64": 98, "ppc64le": 221, "s390x": 238}.get(platform.machine(), -1)
@@ -59,23 +58,23 @@ _libc.shmctl.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_void_p)
 _libc.shmdt.argtypes = (ctypes.c_void_p,)
 _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 _futex = ctypes.CDLL(None).syscall
-"""Called with plain numbers and ready pointers: converting them by declared types takes longer than the call."""
+"""Has no declared argument types: converting arguments by them would take longer than the call."""
 
 
-class Closed(EOFError):  # noqa: N818 (what has happened, not what went wrong)
-    """The other side has ended, or takes no more messages."""
+class Closed(EOFError):  # noqa: N818 (an event, not an error)
+    """The other side has ended, or accepts no more messages."""
 
 
 class Corrupted(Exception):  # noqa: N818 (as above)
-    """What came was not sent by the other side."""
+    """The received bytes are not a message of the other side."""
 
 
 def decoded(body: bytes, decoder: msgspec.msgpack.Decoder[_T]) -> _T:
-    """Return the message in a body; Corrupted if it is none that the decoder knows."""
+    """Decode the body of a message; Corrupted if the decoder rejects it."""
     try:
         return decoder.decode(body)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:  # of bytes that are no text: UnicodeDecodeError
-        raise Corrupted(f"no message: {error}") from None
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:  # ValueError: includes UnicodeDecodeError
+        raise Corrupted(f"invalid message: {error}") from None
 
 
 class _Timespec(ctypes.Structure):
@@ -86,10 +85,10 @@ _LOOKING = ctypes.byref(_Timespec(0, int(_LOOKING_SECONDS * 1e9)))
 
 
 class Mailbox:
-    """One side of the shared memory. ``gone``: tells whether the other side has ended; asked while waiting for it."""
+    """One side of the shared memory. ``gone``: returns whether the other side has ended; called during waits."""
 
     def __init__(self, segment: int, *, driver: bool, gone: Callable[[], bool]) -> None:
-        """Attach shared memory by its id; OSError if that fails. ``driver``: on the driver's side."""
+        """Attach shared memory by its id; OSError if that fails. ``driver``: this is the driver's side."""
         self._base = _attached(segment)
         self._release = weakref.finalize(self, _libc.shmdt, self._base)
         self._release.atexit = False
@@ -111,9 +110,9 @@ class Mailbox:
 
     @classmethod
     def create(cls, gone: Callable[[], bool]) -> tuple[Mailbox, int]:
-        """Return the session's side of new shared memory, and its id for the other side; OSError if there is none.
+        """Create shared memory; return the session's side, and the id for the other side. OSError if that fails.
 
-        The memory goes with the last process that has attached it.
+        The memory is released with the last process that has attached it.
         """
         segment = new_segment()
         try:
@@ -122,11 +121,11 @@ class Mailbox:
             release_segment(segment)
 
     def put_off(self, message: msgspec.Struct) -> None:
-        """Keep a message without an answer for the next ``send``, so that the other side is not woken for it."""
+        """Queue a message that has no reply until the next ``send``, so that it does not wake the other side."""
         self._put_off.append(_encode(message))
 
     def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
-        """Send one message, after those put off; False if the other side has not taken it within ``seconds``.
+        """Send the queued messages and this one; False if the other side has not taken them within ``seconds``.
 
         Closed: the other side has ended. Corrupted: as for ``receive``.
         """
@@ -150,9 +149,9 @@ class Mailbox:
         return True
 
     def receive(self, seconds: float | None = None) -> bytes | None:
-        """Return the next message, or None if the whole of it has not come within ``seconds``.
+        """Return the next message, or None if it has not arrived completely within ``seconds``.
 
-        Closed: the other side has ended. Corrupted: what came is no message of the other side.
+        Closed: the other side has ended. Corrupted: the received bytes are not a message of the other side.
         """
         if self._rest:
             return self._rest.pop(0)
@@ -180,7 +179,7 @@ class Mailbox:
                 return self._first_of(content) if several else content
 
     def _first_of(self, content: bytes) -> bytes:
-        """Return the first of the messages that were sent together, and keep the others."""
+        """Return the first of several messages that were sent together, and keep the others."""
         position, bodies = 0, []
         while position < len(content):
             start = position + _LENGTH.size
@@ -192,34 +191,34 @@ class Mailbox:
         first, *self._rest = bodies
         return first
 
-    # the life of the driver's process
+    # the state of the driver's process
 
     def tell(self, call: bytes) -> None:
-        """Note the call that is under way while no request is, so that it is known if the driver ends in it."""
+        """Store an encoded call that is made without a request, so that the session knows it if the driver dies."""
         size = len(call) if len(call) <= _LONGEST_CALL else 0
         self._words[_CALL // _WORD_BYTES] = size
         self._map[_CALL + _WORD_BYTES : _CALL + _WORD_BYTES + size] = call[:size]
 
     @property
     def told(self) -> bytes:
-        """The call that was under way, as it was noted; empty if none was."""
+        """The encoded call that was announced last; empty if there was none."""
         size = min(self._words[_CALL // _WORD_BYTES], _LONGEST_CALL)
         return bytes(self._map[_CALL + _WORD_BYTES : _CALL + _WORD_BYTES + size])
 
     def close(self) -> None:
-        """Tell the other side that no further message comes."""
+        """Signal the other side that no further messages follow."""
         self._words[_CLOSING] = 1
         self._wake(self._out)
 
     def detach(self) -> None:
-        """Give the memory up; what is in its header can still be read."""
+        """Detach the shared memory; a copy of its header stays readable."""
         self._map = memoryview(bytearray(self._map[:_HEADER_BYTES]))
         self._words = self._map.cast("I")
         self._release()
 
     @property
     def process(self) -> int:
-        """The id of the driver's process; 0 as long as it has not been started."""
+        """The id of the driver's process; 0 before it has been started."""
         return self._words[_PROCESS]
 
     @process.setter
@@ -233,30 +232,30 @@ class Mailbox:
 
     @property
     def status(self) -> int | None:
-        """How the driver's process ended, as ``os.waitpid`` says; None as long as it runs.
+        """The exit status of the driver's process, as from ``os.waitpid``; None while it runs.
 
-        What no process can have was written by somebody else.
+        An impossible status means that the driver has overwritten the memory.
         """
         return min(self._words[_STATUS], _LARGEST_STATUS) if self._words[_ENDED] == 1 else None
 
     def ended(self, status: int) -> None:
-        """Note how the driver's process ended, and wake the session's side."""
+        """Store the exit status of the driver's process, and wake the session's side."""
         self._words[_STATUS] = status
         self._words[_ENDED] = 1
         for place in _PLACES:
             self._wake(place)
 
     def keep_from_children(self) -> None:
-        """Leave the memory out of the processes that this one forks."""
+        """Exclude the memory from processes that this process forks."""
         _libc.madvise(self._base, _SIZE, _DONT_FORK)
 
     # waiting
 
     def _await(self, place: int, wanted: int, until: float | None) -> bool:
-        """Wait until a place is full or empty; False after ``until``, Closed if the other side has ended."""
+        """Wait until a slot has the wanted state; False after ``until``, Closed if the other side has ended."""
         words, over = self._words, self._over
         while True:
-            ended = words[over]  # read before the place, which may have been filled just before the end
+            ended = words[over]  # read before the slot: the other side may fill it just before it ends
             state = words[place]
             if state == wanted:
                 return True
@@ -271,7 +270,7 @@ class Mailbox:
                 words[over] = words[over] or 2
 
     def _sleep(self, place: int, state: int, seconds: float) -> bool:
-        """Wait until a place may have changed; return whether so long passed that the other side may have ended."""
+        """Sleep until a slot may have changed; return whether the wait timed out."""
         if _FUTEX < 0:
             time.sleep(min(seconds, 0.0005))
             return True
@@ -284,12 +283,12 @@ class Mailbox:
 
 
 def _until(seconds: float | None) -> float | None:
-    """Return the end of a time from now on, by the monotonic clock; None if there is none."""
+    """Return the time ``seconds`` from now on the monotonic clock; None without a limit."""
     return None if seconds is None else time.monotonic() + seconds
 
 
 def new_segment() -> int:
-    """Return the id of new shared memory; OSError if there is none."""
+    """Create shared memory and return its id; OSError if that fails."""
     segment: int = _libc.shmget(_PRIVATE, _SIZE, _CREATE)
     if segment < 0:
         raise _error()
@@ -297,12 +296,12 @@ def new_segment() -> int:
 
 
 def release_segment(segment: int) -> None:
-    """Let shared memory go with the last process that has attached it."""
+    """Mark shared memory for release with the last process that has attached it."""
     _libc.shmctl(segment, _REMOVE, None)
 
 
 def _attached(segment: int) -> int:
-    """Return the address of attached shared memory; OSError if that fails."""
+    """Attach shared memory and return its address; OSError if that fails."""
     address = _libc.shmat(segment, None, 0)
     if address is None or address == ctypes.c_void_p(-1).value:
         raise _error()
@@ -311,4 +310,4 @@ def _attached(segment: int) -> int:
 
 def _error() -> OSError:
     number = ctypes.get_errno()
-    return OSError(number, f"no shared memory: {os.strerror(number)}")
+    return OSError(number, f"cannot use shared memory: {os.strerror(number)}")

@@ -1,7 +1,7 @@
-"""Memory that a driver reads and writes: away from Python's own heap, and with guard bytes around every output buffer.
+"""Memory for a call's arguments, separate from Python's heap and with guard bytes around every output buffer.
 
-A driver that writes past the end first hits guard bytes, then other buffers of the same call, and only then memory of
-the worker.
+A driver that writes past the end of a buffer first overwrites guard bytes, then other buffers of the same call, and
+only then memory of the worker.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LARGEST_BYTES = 1 << 33
 
 
 class GuardedBuffer:
-    """``size`` bytes at ``address``, filled with a pattern, between two rows of guard bytes."""
+    """``size`` bytes at ``address``, filled with a pattern and surrounded by guard bytes."""
 
     __slots__ = ("_map", "_start", "address", "size")
 
@@ -37,17 +37,17 @@ class GuardedBuffer:
         chunk[start - GUARD_BYTES : start + size + GUARD_BYTES] = _GUARD + _FILLED * size + _GUARD
 
     def content(self) -> bytes:
-        """Return the bytes as they are now."""
+        """Return the current content."""
         return self._map[self._start : self._start + self.size]
 
     def overrun(self) -> bool:
-        """Return whether a guard byte was written to."""
+        """Return whether a guard byte has changed."""
         start, end = self._start, self._start + self.size
         return self._map[start - GUARD_BYTES : start] != _GUARD or self._map[end : end + GUARD_BYTES] != _GUARD
 
 
 class Arena:
-    """Allocates memory for one call at a time; ``release`` frees all of it, ``keep`` leaves it to the driver."""
+    """Allocates memory for one call at a time; ``release`` frees it, ``keep`` retains it for an enqueued command."""
 
     def __init__(self) -> None:
         self._chunks: list[tuple[mmap.mmap, int]] = []
@@ -56,7 +56,7 @@ class Arena:
         self._reusable: list[tuple[mmap.mmap, int, int]] = []
 
     def buffer(self, size: int) -> GuardedBuffer:
-        """Return a guarded buffer of ``size`` bytes; BadCall if that is negative or too large."""
+        """Return a guarded buffer of ``size`` bytes; BadCall if the size is negative or too large."""
         if size < 0:
             raise BadCall(f"cannot allocate an output buffer of {size} bytes")
         chunk, start, address = self._take(size + 2 * GUARD_BYTES, before=GUARD_BYTES)
@@ -65,7 +65,7 @@ class Arena:
     def put(self, content: bytes, *, reusable: bool = False) -> int:
         """Copy ``content`` to memory that lives until ``release``, and return its address.
 
-        ``reusable``: once the call has returned, the driver may not read it any more (``reuse``).
+        ``reusable``: the driver may not read the memory after the call has returned; ``reuse`` overwrites it.
         """
         chunk, start, address = self._take(len(content))
         chunk[start : start + len(content)] = content
@@ -74,13 +74,13 @@ class Arena:
         return address
 
     def reuse(self) -> None:
-        """Change each byte of what was ``reusable``, as an application may that uses this memory for something else."""
+        """Overwrite all ``reusable`` memory, as an application may that reuses it after the call."""
         for chunk, start, end in self._reusable:
             chunk[start:end] = chunk[start:end].translate(_OTHERS)
         self._reusable = []
 
     def release(self) -> None:
-        """Free what was allocated since the last ``release`` or ``keep``."""
+        """Free all memory that was allocated since the last ``release`` or ``keep``."""
         self._reusable = []
         if self._chunks and len(self._chunks[0][0]) > _LARGE_CHUNK_BYTES:
             self._chunks = []
@@ -88,16 +88,16 @@ class Arena:
         self._offset = 0
 
     def keep(self) -> None:
-        """Leave all of it to the driver, which may still read and write it: the command was only enqueued.
+        """Retain all memory of this call, because the driver may access it until the enqueued command completes.
 
-        The memory of the last 256 such calls is kept.
+        The memory of the last 256 such calls is retained.
         """
         self._kept.extend(chunk for chunk, _ in self._chunks)
         self._chunks = []
         self._offset = 0
 
     def _take(self, size: int, before: int = 0) -> tuple[mmap.mmap, int, int]:
-        """Return (chunk, offset, address), aligned at ``before`` bytes past the beginning of the allocation."""
+        """Allocate ``size`` bytes; return (chunk, offset, address) of the aligned place ``before`` bytes into them."""
         if size > _LARGEST_BYTES:
             raise BadCall(f"cannot allocate an output buffer of {size} bytes")
         start = -(-(self._offset + before) // _ALIGNMENT) * _ALIGNMENT

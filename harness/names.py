@@ -1,4 +1,4 @@
-"""Names of handles: an object is named by its type and a serial number, so that sequences are reproducible."""
+"""Names of objects: each has its type and a serial number as its name, so that sequences are reproducible."""
 
 from __future__ import annotations
 
@@ -11,29 +11,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 POINTED = "void*"
-"""The type of memory that a call returned: an allocation, a mapped region."""
+"""The type of memory that a call returned: an allocation or a mapped region."""
 BUS = "bus address"
-"""The type of a bus address of memory, which other devices use."""
+"""The type of a bus address, by which other devices access memory."""
 FUNCTION = "function"
-"""The type of the address of an extension's function."""
+"""The type of the address of an extension function."""
 _STEMS = {"cl_command_queue": "queue", POINTED: "pointer", BUS: "bus"}
 _IN_PROPERTIES = ("cl_platform_id", "cl_device_id", "cl_context", POINTED)
 
 
 def stem(handle_type: str) -> str:
-    """Return the prefix of names of that type: ``cl_device_id`` is ``device``, ``cl_command_queue`` ``queue``."""
+    """Return the prefix of names of this type, such as ``device`` for ``cl_device_id``."""
     return _STEMS.get(handle_type) or handle_type.removeprefix("cl_").removesuffix("_id")
 
 
 class Names:
-    """The live objects of one process: name to address and back.
+    """Maps the live objects of one process from names to addresses and back; host threads may share it.
 
-    The same address seen again as the same type is the same object, until its name is forgotten. Host threads may
-    share it.
+    An address is the same object whenever it appears as the same type, until its name is forgotten.
     """
 
     def __init__(self, most_gone: int | None = None) -> None:
-        """Start without names; ``most_gone``: how many forgotten ones ``seen`` tells, the last ones; None: all."""
+        """Start without names. ``most_gone``: how many of the last forgotten names ``seen`` returns; None for all."""
         self._most_gone = most_gone
         self._keys: dict[str, tuple[str, int]] = {}
         self._names: dict[tuple[str, int], str] = {}
@@ -45,7 +44,7 @@ class Names:
         self._lock = threading.Lock()
 
     def name(self, handle_type: str, address: int) -> str:
-        """Return the object's name, a new one if the address is unknown for that type."""
+        """Return the name of the object, or a new name if the address is unknown for this type."""
         with self._lock:
             return self._name(handle_type, address)
 
@@ -63,18 +62,18 @@ class Names:
         return name
 
     def seen(self, handle_type: str, address: int) -> str | None:
-        """Return the name of the object there, or of the last one that was there; None if there never was one."""
+        """Return the name of the live object at an address, or else of the last forgotten one; None if unknown."""
         with self._lock:
             return self._names.get((handle_type, address)) or self._gone.get((handle_type, address))
 
     def known(self, handle_type: str, address: int) -> str | None:
-        """Return the name of the live object of that type there; None if there is none."""
+        """Return the name of the live object of this type at an address; None if there is none."""
         with self._lock:
             return self._names.get((handle_type, address))
 
     def address(self, name: str) -> int:
         """Return the object's address; BadCall if the name is unknown."""
-        known = self._keys.get(name)  # one look needs no lock
+        known = self._keys.get(name)  # a single look-up is atomic
         if known is None:
             with self._lock:
                 there = ", ".join(self._keys)
@@ -82,13 +81,13 @@ class Names:
         return known[1]
 
     def in_properties(self, value: int) -> str | None:
-        """Return the name of the platform, device, context or allocation at that address, if there is one."""
+        """Return the name of the platform, device, context or allocation at an address; None if there is none."""
         with self._lock:
             found = (self._names.get((handle_type, value)) for handle_type in _IN_PROPERTIES)
             return next((name for name in found if name is not None), None)
 
     def forget(self, names: Iterable[str]) -> None:
-        """Drop these names (unknown ones are ignored); their serials are not reused before ``begin``."""
+        """Drop these names and ignore unknown ones; serial numbers are not reused before ``begin``."""
         with self._lock:
             for name in names:
                 key = self._keys.pop(name, None)
@@ -100,26 +99,26 @@ class Names:
                         del self._gone[next(iter(self._gone))]
 
     def put_aside(self, name: str) -> None:
-        """Forget a name, but keep its object for ``take_back``; BadCall if the name is unknown."""
+        """Drop a name, but keep its object for ``take_back``; BadCall if the name is unknown."""
         self.address(name)
         with self._lock:
             self._aside.append(self._keys[name])
         self.forget([name])
 
     def take_back(self, number: int) -> str:
-        """Return a new name for an object that was put aside, by its number from 0; BadCall if there is none."""
+        """Return a new name for the object that ``put_aside`` kept as this number, from 0; BadCall if there is none."""
         if not 0 <= number < len(self._aside):
             raise BadCall(f"no object {number} was put aside")
         return self.name(*self._aside[number])
 
     def settle(self) -> None:
-        """Keep the current names across every ``begin``: the platforms and root devices."""
+        """Make the current names permanent, so that ``begin`` keeps them: the platforms and root devices."""
         with self._lock:
             self._kept = dict(self._keys)
             self._kept_serials = dict(self._serials)
 
     def begin(self) -> None:
-        """Drop every name except the settled ones, and continue counting from those."""
+        """Drop all names except the permanent ones, and reset the serial numbers to follow those."""
         with self._lock:
             self._gone = {}
             self._names = {key: name for name, key in self._kept.items()}

@@ -1,7 +1,7 @@
-"""The parent's side of a worker: starts it, sends it calls, and reports how it ended.
+"""The parent's side of a worker: starts the process, sends calls, and reports how it ended.
 
-Whatever a driver does to its process is an outcome of the call that was in flight. After ``Died`` or ``Hung`` the
-worker has ended (``alive`` is False) and a new one is started by whoever wants to go on.
+A crash or a hang of the driver's process is the outcome of the call in flight. After ``Died`` or ``Hung`` the worker
+has ended (``alive`` is False); to continue, the caller starts a new one.
 """
 
 from __future__ import annotations
@@ -60,19 +60,20 @@ _REAPING_SECONDS = 5.0
 _TAIL_BYTES = 4000
 _LONGEST_LOG_BYTES = 1 << 24
 _ONCE_MORE_SECONDS = 1.0
-"""For how long an answer is waited for again that the kernel holds up."""
+"""Length in seconds of each further wait for a reply while the process is blocked in the kernel."""
 _RELEASES = "clRelease"
 _LANE_SECONDS = 0.5
-"""Time for the answer itself when a call on a lane is waited for."""
+"""Additional seconds for the reply itself when waiting for a call on a host thread."""
 _answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
 _greetings: msgspec.msgpack.Decoder[Greeting] = msgspec.msgpack.Decoder(Greeting)
 _calls = msgspec.msgpack.Decoder(Call)
 
 
 class Worker:
-    """A running worker. It must be ended by the thread that started it, since it dies with that thread.
+    """A running worker process. It dies with the thread that started it, so this thread must also end it.
 
-    ``greeting``: the platforms found. ``started_in``: seconds from the start to the greeting. ``pid``: of the process.
+    ``greeting``: the platforms found. ``started_in``: seconds from the start to the greeting. ``pid``: process id of
+    the driver's process.
     """
 
     greeting: Reached
@@ -90,9 +91,8 @@ class Worker:
     ) -> None:
         """Start a worker; HarnessError if no testable platform responds within ``start_seconds``.
 
-        The target's scale applies to ``deadlines`` and ``start_seconds``.
-        ``backtraces``: take one of a hung driver, if gdb is installed. ``devices_needed``: a platform without devices
-        is an error.
+        The target's scale applies to ``deadlines`` and ``start_seconds``. ``backtraces``: take a backtrace of a hung
+        driver if gdb is installed. ``devices_needed``: platforms without devices are an error.
         """
         self.deadlines = (deadlines or Deadlines()).scaled(target.deadline_scale)
         self._backtraces = backtraces
@@ -111,29 +111,29 @@ class Worker:
         self._one_core = OneCore(self.pid)
 
     def _begun(self, target: Target) -> tuple[Child, Mailbox, IO[bytes]]:
-        """Start the process; return it with our side of its mailbox, and its log."""
+        """Start the process; return it with the parent's side of its mailbox, and its log file."""
         return _start(target, self._has_gone)
 
     @property
     def alive(self) -> bool:
-        """Whether calls can still be made."""
+        """Whether the worker accepts calls."""
         return not self._ended
 
     @property
     def has_died(self) -> bool:
-        """Whether the driver's process has ended although nobody has ended it: the next call will find that out."""
+        """Whether the driver's process has ended by itself; the next call detects this."""
         return self.alive and self._process.poll() is not None
 
     def ask(self, call: Call, deadline: float | None = None) -> Outcome:
-        """Make the call and return its outcome; ``deadline`` in seconds, default: by its kind.
+        """Make the call and return its outcome. ``deadline``: in seconds; by default the deadline of its function.
 
-        BadCall: it cannot be expressed in C, and the driver was not called. HarnessError: this worker has ended.
+        BadCall: the call cannot be expressed in C, and the driver was not called. HarnessError: this worker has ended.
         """
         answer = self.ask_in_order(call, deadline)
         return answer.outcome if isinstance(answer, Ended) else answer
 
     def ask_in_order(self, call: Call, deadline: float | None = None) -> Outcome | Ended:
-        """Make the call as ``ask`` does; while calls are under way on lanes, its outcome comes with its positions."""
+        """Make the call as ``ask`` does; while host threads have calls in flight, its positions are added."""
         allowed = self.deadlines.of(call.function) if deadline is None else deadline
         allowed += seconds_for_memory(call)
         if call.function == AWAIT:
@@ -148,16 +148,16 @@ class Worker:
         return self._corrupted()
 
     def begin_on(self, lane: int, call: Call) -> Begun | Absent | Died | Hung:
-        """Begin a call on a lane, a host thread of the worker by its number from 1; errors as for ``ask``."""
+        """Start a call on a host thread of the worker, by its number from 1; errors as for ``ask``."""
         answer = self._exchange(BeginOn(lane, call), _LANE_SECONDS + self.deadlines.others)
         if isinstance(answer, (Begun, Absent, Died, Hung)):
             return answer
         return self._corrupted()
 
     def end_on(self, lane: int, seconds: float) -> Ended | UnderWay | Died | Hung:
-        """Wait until the call on a lane has returned, and return its outcome; UnderWay after ``seconds``.
+        """Wait for the call on a host thread, and return its outcome; UnderWay if it takes longer than ``seconds``.
 
-        The worker goes on in that case. BadCall: no call is under way on this lane. HarnessError as for ``ask``.
+        The worker continues in that case. BadCall: the host thread has no call in flight. HarnessError as for ``ask``.
         """
         answer = self._exchange(EndOn(lane, seconds), seconds + _LANE_SECONDS + self.deadlines.others)
         if isinstance(answer, (Ended, UnderWay, Died, Hung)):
@@ -165,9 +165,9 @@ class Worker:
         return self._corrupted()
 
     def finish_on(self, lane: int, deadline: float) -> Ended | Died | Hung:
-        """Wait until the call on a lane has returned, and return its outcome; errors as for ``end_on``.
+        """Wait for the call on a host thread, and return its outcome; errors as for ``end_on``.
 
-        If it does not return within ``deadline`` seconds, and the kernel does not hold it up, the process is ended.
+        If it takes longer than ``deadline`` seconds and is not blocked in the kernel, the worker is ended.
         """
         answer = self.end_on(lane, deadline)
         until = time.monotonic() + held_up.LONGEST_SECONDS
@@ -176,10 +176,10 @@ class Worker:
         return self._hung(deadline) if isinstance(answer, UnderWay) else answer
 
     def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
-        """Make calls, at least one, concurrently from several host threads; return their outcomes in order.
+        """Make one or more calls concurrently from several host threads; return their outcomes in order.
 
-        If the driver dies in them, all have the same outcome. BadCall: one of them cannot be expressed in C, and none
-        was made. HarnessError as for one call. ``deadline``: for all of them, else the longest of theirs.
+        If the driver dies, all calls have the same outcome. BadCall: a call cannot be expressed in C; no call was made.
+        HarnessError as for ``ask``. ``deadline``: for all calls together; by default their longest deadline.
         """
         allowed = max(self.deadlines.of(call.function) for call in calls) if deadline is None else deadline
         answer = self._exchange(AskTogether(list(calls)), allowed)
@@ -190,12 +190,12 @@ class Worker:
         return list(answer.outcomes)
 
     def witness(self, handle: str, param_name: int, deadline: float = 20.0) -> list[int | str | None] | None:
-        """Return what pyopencl reads from an object, or None if it does not; the driver may die in it."""
+        """Return the value of pyopencl's query of an object, or None if it fails; the driver may die in it."""
         answer = self._exchange(AskWitness(handle, param_name), deadline) if self.alive else None
         return answer.values if isinstance(answer, Witnessed) else None
 
     def _exchange(self, request: Request, allowed: float) -> Answer:
-        """Send a request and return its answer, or the process's end, within ``allowed`` seconds."""
+        """Send a request and return its reply within ``allowed`` seconds, or how the process ended."""
         if not self.alive:
             raise HarnessError(f"the worker for {self._target} has ended; start a new one")
         try:
@@ -206,7 +206,7 @@ class Worker:
             return self._died()
         except Corrupted:
             return self._corrupted()
-        except BaseException:  # interrupted: the answer to this call must not be taken for the next one's
+        except BaseException:  # interrupted: the next request must not receive the reply to this one
             self._end(0)
             raise
         finally:
@@ -220,9 +220,10 @@ class Worker:
         return answer
 
     def _received(self, seconds: float, request: Request | None = None) -> bytes | None:
-        """Return the next message; None if it has not come within ``seconds`` and nothing is known to hold it up.
+        """Return the next message; None if it has not arrived within ``seconds`` and the process is not blocked.
 
-        That is the kernel, or contexts that other processes make and release, where the request may release one.
+        The process may be blocked in the kernel, or by other processes that create or release contexts if the request
+        may release one.
         """
         body = self._mailbox.receive(seconds)
         until = time.monotonic() + held_up.LONGEST_SECONDS
@@ -231,39 +232,39 @@ class Worker:
         return body
 
     def _is_held_up(self, until: float, request: Request | None = None) -> bool:
-        """Return whether the driver's process is held up, by the kernel or others; not after ``until``."""
+        """Return whether the driver's process is blocked by the kernel or other processes; False after ``until``."""
         if time.monotonic() >= until:
             return False
         return held_up.held_up(self._driver_pid()) or (_may_release_a_context(request) and turns.taken())
 
     def begin(self) -> None:
-        """Start an example: only platforms and root devices keep their names. A dead worker is detected by ``ask``."""
+        """Begin an example: only platforms and root devices keep their names. ``ask`` detects a dead worker."""
         self._mailbox.put_off(Begin())
         self._cut_log()
 
     def forget(self, names: Iterable[str]) -> None:
-        """Tell the worker that these objects no longer exist, so that their addresses may be reused for new ones."""
+        """Make the worker forget objects that no longer exist, so that their addresses may belong to new objects."""
         self._mailbox.put_off(Forget(list(names)))
 
     def put_aside(self, name: str) -> None:
-        """Keep an object for later examples, under a number instead of its name; the first has 0."""
+        """Keep an object for later examples, under a number instead of its name; numbers start at 0."""
         self._mailbox.put_off(PutAside(name))
 
     def take_back(self, number: int) -> Returned | Died | Hung:
-        """Return an object that was put aside, by its new name; BadCall if there is none of this number."""
+        """Return the new name of an object that was put aside; BadCall if the number is unknown."""
         answer = self._exchange(TakeBack(number), self.deadlines.others)
         if isinstance(answer, (Returned, Died, Hung)):
             return answer
         return self._corrupted()
 
     def said(self) -> str:
-        """Return the end of the process's output; hostile text, not escaped."""
+        """Return the end of the process's output; the text is untrusted and not escaped."""
         size = os.fstat(self._log.fileno()).st_size
         tail = os.pread(self._log.fileno(), _TAIL_BYTES, max(0, size - _TAIL_BYTES))
         return tail.decode("utf-8", "backslashreplace").strip()
 
     def close(self) -> None:
-        """End the worker and everything that it started; harmless when done twice."""
+        """End the worker and all processes that it started; further calls do nothing."""
         if self.alive:
             self._end(_LEAVE_SECONDS)
         self._log.close()
@@ -301,7 +302,7 @@ class Worker:
         return greeting
 
     def _not_started(self, reason: str, outcome: Died | Hung) -> HarnessError:
-        """Return the error for a driver that ended or hung before the greeting, with the call where one was made."""
+        """Return the error for a driver that ended or hung before the greeting, with the call in flight if known."""
         try:
             call = decoded(self._mailbox.told, _calls)
         except Corrupted:
@@ -309,7 +310,7 @@ class Worker:
         return StartError(f"{reason}, in {call.function}", call, outcome)
 
     def _has_gone(self) -> bool:
-        """Return whether the process has ended, while an answer is waited for; its output is kept short, too."""
+        """Return whether the process has ended; called while waiting, so it also limits the size of the log."""
         self._cut_log()
         return self._process.poll() is not None
 
@@ -318,12 +319,12 @@ class Worker:
             os.ftruncate(self._log.fileno(), 0)
 
     def _driver_pid(self) -> int:
-        """Return the id of the driver's process; where it was written over, that of the process above it."""
+        """Return the id of the driver's process, or that of its reaper if the driver has overwritten the id."""
         told = self._mailbox.process
         return told if is_child(told, self._process.pid) else self._process.pid
 
     def _died(self) -> Died:
-        """Determine how the process ended, and clean up after it."""
+        """Return how the process ended, and clean up after it."""
         self._end(_LEAVE_SECONDS)
         status = self._mailbox.status
         if status is not None and not (os.WIFSIGNALED(status) or os.WIFEXITED(status)):
@@ -349,7 +350,7 @@ class Worker:
         return Hung(deadline, text)
 
     def _end(self, patience: float) -> None:
-        """Let the process end by itself for ``patience`` seconds, then have its reaper end it and what it started."""
+        """Wait ``patience`` seconds for the process to end, then let its reaper kill it and its descendants."""
         self._ended = True
         self._mailbox.close()
         try:
@@ -364,25 +365,25 @@ class Worker:
             self._mailbox.detach()
 
     def _waited(self, seconds: float) -> bool:
-        """Wait for the end of the reaper, which is that of all processes; return whether it came in time."""
+        """Wait until the reaper, the last of the processes, has ended; return whether it ended in time."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
         return self._process.returncode is not None
 
 
 def survey(target: Target, *, start_seconds: float = START_SECONDS) -> Reached:
-    """Return the platforms of this target, including those without devices; HarnessError if there is none."""
+    """Return the platforms of this target, including those without devices; HarnessError if there are none."""
     with Worker(target, start_seconds=start_seconds, devices_needed=False) as worker:
         return worker.greeting
 
 
 def _may_release_a_context(request: Request | None) -> bool:
-    """Return whether a request is a call that releases an object, which may be the last one of its context."""
+    """Return whether a request releases an object, which may hold the last reference to its context."""
     return isinstance(request, Ask) and request.call.function.startswith(_RELEASES)
 
 
 def _start(target: Target, gone: Callable[[], bool]) -> tuple[Child, Mailbox, IO[bytes]]:
-    """Start the process; return it with our side of its mailbox, and its log."""
+    """Start the process; return it with the parent's side of its mailbox, and its log file."""
     program = target.start()
     log = tempfile.TemporaryFile(mode="ab+", buffering=0)  # noqa: SIM115 (lives as long as the worker)
     try:

@@ -1,4 +1,4 @@
-"""A function and a call of it in ctypes: what the binding builds from the tables and a ``Call``."""
+"""The ctypes forms of functions and calls, which the binding builds from the tables and from ``Call`` objects."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Slot(NamedTuple):
-    """A parameter with what the binding knows about it.
+    """A parameter in ctypes.
 
-    ``scalar``: how it is passed by value, None for pointers; ``element``: what it points to, None for ``void``;
-    ``width``: the bytes of an element, 0 where the tables do not define them.
+    ``scalar``: the layout of a value, None for pointers. ``element``: the type that a pointer points to, None for
+    ``void``. ``width``: the size of an element in bytes, 0 if the tables do not define it.
     """
 
     name: str
@@ -29,10 +29,10 @@ class Slot(NamedTuple):
 
 
 class Prototype(NamedTuple):
-    """A function ready to be called: ``make(address)`` is the ctypes function; ``returns`` a handle's type or empty.
+    """A function in ctypes: ``make(address)`` returns the callable; ``returns`` is the type of its handle or empty.
 
     ``names``: of its parameters. ``on_the_bus``: whether it returns bus addresses. ``reusable``: the parameters whose
-    memory the application may reuse after the return, in some calls or in all.
+    memory the application may reuse after some or all calls have returned.
     """
 
     slots: tuple[Slot, ...]
@@ -46,7 +46,7 @@ class Prototype(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A call in C: ``function`` is to be called with ``arguments``; ``buffers`` is where it may write."""
+    """A call that is ready to be made: the ctypes ``function``, its ``arguments`` and its output ``buffers``."""
 
     call: Call
     prototype: Prototype
@@ -55,7 +55,7 @@ class Prepared(NamedTuple):
     buffers: list[tuple[Slot, GuardedBuffer]]
 
     def make(self) -> tuple[Any, float]:
-        """Make the call; return the function's own result, and the seconds that it took."""
+        """Make the call; return the function's result, and the duration in seconds."""
         clock, function, arguments = time.perf_counter, self.function, self.arguments
         start = clock()
         result = function(*arguments)

@@ -1,7 +1,7 @@
-"""The process above a driver's process: it ends all that the driver has started, and tells how the driver ended.
+"""The parent process of a driver's process: reports its exit status, and kills all processes that it has started.
 
 A driver may start processes that leave its session and process group. They become children of the reaper when their
-own parents end, so none of them outlives it.
+parents end, so the reaper can kill all of them.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _prctl = ctypes.CDLL(None).prctl
 
 
 def continue_below(mailbox: Mailbox) -> None:
-    """Return in a new process, in a session of its own; the present one becomes its reaper and never returns.
+    """Fork: return only in the child, which leads a new session; the current process becomes its reaper.
 
-    The reaper ends on SIGTERM, which it also gets when the thread that started it ends.
+    The reaper ends on SIGTERM, which it also receives when the thread that started it ends.
     """
     _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     die_with_parent(signal.SIGTERM)
@@ -40,7 +40,7 @@ def continue_below(mailbox: Mailbox) -> None:
         mailbox.keep_from_children()
         return
     mailbox.process = child
-    if os.getppid() != mailbox.session:  # it had ended before the signal was asked for
+    if os.getppid() != mailbox.session:  # the session ended before prctl requested the signal
         _kill(child)
     mailbox.ended(_wait(child))
     _end_children()
@@ -48,7 +48,7 @@ def continue_below(mailbox: Mailbox) -> None:
 
 
 def _wait(child: int) -> int:
-    """Wait for the child, and kill it on SIGTERM; return its status as ``os.waitpid`` does."""
+    """Wait for the child, and kill it on SIGTERM; return its exit status as ``os.waitpid`` does."""
     while True:
         if signal.sigwaitinfo(_WATCHED).si_signo == signal.SIGTERM:
             _kill(child)
@@ -62,7 +62,7 @@ def _wait(child: int) -> int:
 
 
 def _end_children() -> None:
-    """Kill all children until there are none, those of killed ones too; give up after 2 seconds."""
+    """Kill all children, and orphans that become children, until none is left; give up after 2 seconds."""
     until = time.monotonic() + _ENDING_SECONDS
     with suppress(ChildProcessError):
         while time.monotonic() < until:

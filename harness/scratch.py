@@ -1,4 +1,4 @@
-"""A folder for driver caches in one run: fresh, separate from the user's, and removed at the end."""
+"""Temporary folders for the driver caches of a run: empty at its start and removed at its end."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ _parents: list[Path] = []
 
 
 def folder() -> Path:
-    """Return this process's folder, created on first use and removed when the process ends.
+    """Return the folder of this process, created on first use and removed when the process ends.
 
-    Folders of killed runs are removed when the next one starts.
+    The next run removes the folders of runs that were killed.
     """
     return _folder_of(os.getpid())
 
 
 def common() -> Path:
-    """Return the folder of the process that the others of this run share theirs with."""
+    """Return the folder that all processes of this run share: that of the controlling process."""
     return next((each for each in _parents if each.is_dir()), None) or folder()
 
 
 def fresh() -> Path:
-    """Return a new folder inside this process's, for a user that removes it before the process ends."""
+    """Create a folder inside that of this process; the caller may remove it earlier."""
     return Path(tempfile.mkdtemp(dir=folder()))
 
 
 def share(parent: Path) -> None:
-    """Make this process's folder inside that of another process, which removes it even if this process is killed."""
+    """Let this process create its folder inside that of another process, which removes it in any case."""
     _parents[:] = [parent]
 
 
@@ -47,7 +47,7 @@ def _folder_of(pid: int) -> Path:
 
 
 def _remove(made: Path, pid: int) -> None:
-    if os.getpid() == pid:  # a forked child leaves it to its parent
+    if os.getpid() == pid:  # not in a forked child
         shutil.rmtree(made, ignore_errors=True)
 
 

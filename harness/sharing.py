@@ -1,4 +1,4 @@
-"""Processes of ours that share a command's work: they are ended with it, and an interrupt is the command's alone."""
+"""Pools of helper processes for one command: they end with it, and only the command itself handles interrupts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def sharing(processes: int, set_up: Callable[..., None], *given: object) -> ProcessPoolExecutor:
-    """Return processes that begin with ``set_up`` and what is given, which can be pickled.
+    """Return a pool of processes that first call ``set_up`` with the given arguments, which must be picklable.
 
-    They are started by what is submitted within ``uninterrupted``.
+    Submitting work starts the processes; do it within ``uninterrupted``.
     """
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(processes, mp_context=context, initializer=functools.partial(_begin, set_up, *given))
@@ -26,7 +26,7 @@ def sharing(processes: int, set_up: Callable[..., None], *given: object) -> Proc
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold interrupts back while processes may be started, which inherit that: none must die of one with words."""
+    """Block SIGINT while processes may start and inherit the mask, so that none of them prints a traceback."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -35,13 +35,13 @@ def uninterrupted() -> Iterator[None]:
 
 
 def end(pool: ProcessPoolExecutor) -> None:
-    """End the processes at once, and the drivers' processes with them; what was submitted is dropped."""
+    """Kill the processes immediately, together with their driver processes; drop submitted work."""
     pool.shutdown(wait=False, cancel_futures=True)
     end_those_left()
 
 
 def end_those_left() -> bool:
-    """End the processes of ours that have been started; return whether there was one."""
+    """Kill all running helper processes; return whether there were any."""
     left = multiprocessing.active_children()
     for process in left:
         process.kill()
@@ -50,6 +50,6 @@ def end_those_left() -> bool:
 
 def _begin(set_up: Callable[..., None], *given: Any) -> None:
     die_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever has started this process ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     set_up(*given)

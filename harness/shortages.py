@@ -1,7 +1,7 @@
-"""Recognises errors that are the machine's: no disk space, no descriptors, no memory, no place for temporary files.
+"""Recognises errors caused by a lack of resources on the host: disk space, descriptors, memory, temporary files.
 
-Such an error is neither a deviation of the driver nor a failure of ours. Whoever catches one says in a line what is
-short and what to do, and proves nothing by it.
+Such an error is neither a deviation of the driver nor an internal error. Code that catches one reports the missing
+resource and the remedy in one line, and draws no conclusion about the driver.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import resource
 from clconform.harness.errors import HarnessError, one_line
 
 FEWEST_FILES = 256
-"""Open files that a process of a run needs: drivers open many, and the worker keeps its own at high numbers."""
+"""Minimum limit of open files for a process of a run: drivers open many, and the worker uses high descriptors."""
 WANTED_FILES = 4096
 _NO_TEMPORARY_FOLDER = "temporary directory"
 _TO_DO = {
@@ -28,11 +28,11 @@ _TO_DO = {
 
 
 class ShortageError(HarnessError):
-    """The machine lacks what a run needs; the message is one line that says what to do."""
+    """The host lacks a resource that a run needs; the message is one line with the remedy."""
 
 
 def shortage_in(error: BaseException | None) -> str:
-    """Return what was short if an error, or one that led to it, is the machine's; empty if it is not."""
+    """Return which resource is short if an error or one of its causes is a shortage; empty otherwise."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -56,7 +56,7 @@ def _words(error: OSError) -> str:
 
 
 def require_open_files() -> None:
-    """Raise this process's limit of open files to what a run can use; ShortageError if it may not have enough."""
+    """Raise this process's limit of open files to ``WANTED_FILES``; ShortageError if less than ``FEWEST_FILES``."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = resource.RLIM_INFINITY
     if soft != unlimited and soft < WANTED_FILES:

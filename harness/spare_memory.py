@@ -1,4 +1,4 @@
-"""Tells whether the system may have killed a process for memory, so that a kill can be blamed on a driver or not."""
+"""Detects whether the kernel may have killed a process for lack of memory instead of the driver killing itself."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SPARE = 1 << 30
-"""Bytes that must be free before and after a call for a kill in it not to be about memory."""
+"""Free bytes before and after a call above which a kill is not attributed to lack of memory."""
 AMPLE = 16 << 30
-"""Bytes with which no driver can exhaust memory, since its data is limited to half of it."""
+"""Free bytes that a driver cannot exhaust, because its data is limited to half of them."""
 _VMSTAT = Path("/proc/vmstat")
 _MEMINFO = Path("/proc/meminfo")
 _GROUP = Path("/sys/fs/cgroup")
@@ -20,13 +20,13 @@ _OWN_GROUPS = Path("/proc/self/cgroup")
 
 
 class MemoryWatch:
-    """Compares the memory of the machine, and how many processes it has killed, now and later."""
+    """Compares the free memory and the OOM kills of the machine at two points in time."""
 
     def __init__(self) -> None:
         self._kills, self._free = oom_kills(), free_bytes()
 
     def was_to_spare(self) -> bool:
-        """Return whether nothing was killed for memory since the start; False if that is not known."""
+        """Return whether memory has certainly sufficed since the start; False if unknown."""
         free = free_bytes()
         if self._free is None or free is None or min(self._free, free) < SPARE:
             return False
@@ -37,7 +37,7 @@ class MemoryWatch:
 
 
 def oom_kills() -> int | None:
-    """Return how many processes the kernel has killed for memory since it was started; None if it does not say."""
+    """Return how many processes the kernel has killed for lack of memory since boot; None if it does not report it."""
     with suppress(OSError, ValueError):
         for line in _VMSTAT.read_text(encoding="ascii").splitlines():
             name, _, count = line.partition(" ")
@@ -47,21 +47,21 @@ def oom_kills() -> int | None:
 
 
 def free_bytes() -> int | None:
-    """Return how many bytes processes of this machine, and of this container, may still use; None if unknown."""
+    """Return the free memory in bytes within the limits of the machine and its containers; None if unknown."""
     free = None
     with suppress(OSError, ValueError):
         for line in _MEMINFO.read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 free = int(line.split()[1]) << 10
     for limit, used in _limits():
-        with suppress(OSError, ValueError):  # "max" is no number: there is no limit
+        with suppress(OSError, ValueError):  # "max" instead of a number: unlimited
             left = int(limit.read_text(encoding="ascii")) - int(used.read_text(encoding="ascii"))
             free = left if free is None else min(free, left)
     return free
 
 
 def _limits() -> Iterator[tuple[Path, Path]]:
-    """Yield the files with the limit and the use of each control group that may bound this process."""
+    """Yield the files with the limit and the usage of each control group that may limit this process."""
     groups = [""]
     with suppress(OSError):
         groups += [line.rpartition(":")[2] for line in _OWN_GROUPS.read_text(encoding="utf-8").splitlines()]

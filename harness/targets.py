@@ -1,4 +1,4 @@
-"""What to test, and how its worker is started: a driver's library, an installed platform, a model."""
+"""Targets of a test run (a driver's library, an installed platform, a simulator) and the commands for their workers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from clconform.harness import libraries, scratch
 from clconform.harness.errors import HarnessError
 from clconform.spec_tables import loading
 
-# settings of Python that would hide a driver's crash from the parent, or change what is measured
+# Python settings that would hide a driver's crash from the parent, or change measurements
 _NOT_INHERITED = ("PYTHONFAULTHANDLER", "PYTHONDEVMODE", "PYTHONINSPECT", "PYTHONTRACEMALLOC", "PYTHONWARNINGS")
 _LOADER_SETTINGS = (
     "OCL_ICD_VENDORS",
@@ -24,21 +24,21 @@ _LOADER_SETTINGS = (
 
 _OWN_CACHES = ("POCL_CACHE_DIR", "MESA_SHADER_CACHE_DIR")
 _COMMON_CACHES = ("CUDA_CACHE_PATH", "NEO_CACHE_DIR", "AMD_COMGR_CACHE_DIR")
-"""Settings of NVIDIA's driver, Intel's for GPUs, and AMD's compiler, which all processes of a run have in common.
+"""Cache folders of NVIDIA's driver, Intel's GPU driver and AMD's compiler, which all processes of a run share.
 
-Empty ones for each repetition take a fifth of a run on an NVIDIA GPU (docs/quality.md).
+An empty cache for each repetition costs a fifth of a run on an NVIDIA GPU (docs/quality.md).
 """
 
 _MALLOC_DEBUG = "libc_malloc_debug.so.0"
-"""Holds the checks from glibc 2.34 on; the dynamic linker goes on without it where it is not found."""
+"""Contains the heap checks from glibc 2.34 on; the dynamic linker ignores it if it is missing."""
 _HEAP_CHECKS = {"MALLOC_CHECK_": "3", "MALLOC_PERTURB_": "165"}
 
 
 class Start(NamedTuple):
-    """A worker program: its command line (``--mailbox ID`` is still to be added) and its environment.
+    """The command line of a worker, without ``--mailbox ID``, and its environment.
 
     ``template``: the beginning of the command line, which with ``--starts`` runs a process that forks such workers;
-    empty if there is none.
+    empty if that is not possible.
     """
 
     argv: list[str]
@@ -48,13 +48,12 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True)
 class Target:
-    """What is tested. Made by ``driver``, ``platform``, ``installed``, ``embedded`` and ``simulated``, not by hand.
+    """What is tested; create it by ``driver``, ``platform``, ``installed``, ``embedded`` or ``simulated``.
 
-    ``kind``: the name of the one that made it. ``library``: the driver's path. ``part``: part of a platform's name.
-    ``arguments``: the simulator's. ``loader``: a path, or empty for the default. ``data_limit``: GiB, 0 for none.
-    ``deadline_scale``: how many times as long as by default the driver may take, to start and in calls. ``checked``:
-    the C library checks the heap while the driver runs. ``caches``: the folder where PoCL and Mesa keep what they
-    have compiled, or empty for the folder of this process.
+    ``kind``: the name of that class method. ``library``: the driver's path. ``part``: part of a platform's name.
+    ``arguments``: of the simulator. ``loader``: a path, or empty for the default. ``data_limit``: in GiB, 0 for none.
+    ``deadline_scale``: factor for all deadlines, at the start and in calls. ``checked``: the C library checks the heap
+    while the driver runs. ``caches``: the cache folder of PoCL and Mesa, or empty for the folder of this process.
     """
 
     kind: str
@@ -70,13 +69,13 @@ class Target:
 
     @classmethod
     def driver(cls, library: str, *, direct: bool = False, loader: str = "", data_limit: int = 8) -> Target:
-        """Name one driver by its library's path or name; HarnessError if there is no such file."""
+        """Return the target for one driver, by its library's path or name; HarnessError if the file is missing."""
         path = libraries.resolve(library)
         return cls("driver", path, direct, loader=loader and libraries.resolve(loader), data_limit=data_limit)
 
     @classmethod
     def platform(cls, part: str, *, loader: str = "", data_limit: int = 8) -> Target:
-        """Name the platforms of the installed loader whose name or vendor contains ``part``, case-insensitive."""
+        """Return the target for the installed platforms whose name or vendor contains ``part``, case-insensitive."""
         if not part.strip():
             raise HarnessError(
                 "an empty name matches every platform; give part of a name (clconform platforms lists them)"
@@ -85,38 +84,38 @@ class Target:
 
     @classmethod
     def installed(cls, *, loader: str = "", data_limit: int = 8) -> Target:
-        """Name every platform of the installed loader (or of the one in pyopencl)."""
+        """Return the target for all platforms of the installed loader, or else of the one bundled with pyopencl."""
         return cls("installed", loader=loader and libraries.resolve(loader), data_limit=data_limit)
 
     @classmethod
     def embedded(cls, *, direct: bool = False, data_limit: int = 8) -> Target:
-        """Name the PoCL from PyPI, with its loader; HarnessError if it is not installed."""
+        """Return the target for the PoCL from PyPI, with its loader; HarnessError if it is not installed."""
         loader = "" if direct else libraries.bundled_loader() or ""
         return cls("embedded", libraries.embedded_pocl(), direct, loader=loader, data_limit=data_limit)
 
     @classmethod
     def simulated(cls, topology: str, *options: str) -> Target:
-        """Name a simulated platform; ``options`` follow ``--topology`` in ``python -m clconform.simulator``."""
+        """Return the target for a simulated platform; ``options``: further options of ``clconform.simulator``."""
         return cls("simulated", arguments=("--topology", topology, *options))
 
     def with_deadlines(self, scale: float) -> Target:
-        """Return the same target with all deadlines ``scale`` times as long as by default."""
+        """Return the same target with the default deadlines multiplied by ``scale``."""
         return replace(self, deadline_scale=scale)
 
     def with_caches(self, folder: Path) -> Target:
-        """Return the same target, whose driver keeps what it has compiled in this folder."""
+        """Return the same target with the driver's compiler cache in this folder."""
         return replace(self, caches=str(folder))
 
     def with_heap_checks(self) -> Target:
-        """Return the same target, run under the checks of the GNU C library's allocator where that is in use.
+        """Return the same target with the heap checks of the GNU C library, if the driver uses that library.
 
-        A block of memory that was written past its end ends the process where it is freed. New and freed blocks hold a
+        Freeing a block that was written past its end aborts the process. New and freed blocks are filled with a
         pattern.
         """
         return replace(self, checked=True)
 
     def describe(self) -> list[str]:
-        """Return the command line options that name this target."""
+        """Return the command line options that select this target."""
         named = {
             "driver": ["--driver", self.library],
             "platform": ["--platform", self.part],
@@ -130,7 +129,7 @@ class Target:
         return named
 
     def start(self) -> Start:
-        """Return how the worker is started; HarnessError if something that it needs is missing."""
+        """Return how the worker is started; HarnessError if a library that it needs is missing."""
         program = [sys.executable, "-P", "-m"]
         tables = ["--tables", str(loading.chosen())] if loading.chosen() != loading.DATA else []
         if self.kind == "simulated":
@@ -149,7 +148,7 @@ class Target:
             argv += ["--loader", loader]
             _put_first(environment, libraries.own_folder(loader))
             if loader == libraries.bundled_loader():
-                # it looks there for its own drivers, and crashes without it
+                # this loader searches there for bundled drivers, and crashes if the variable is not set
                 environment["PYOPENCL_HOME"] = str(libraries.pyopencl_folder())
         if self.library:
             _put_first(environment, libraries.own_folder(self.library))
@@ -172,7 +171,7 @@ class Target:
         if self.library:
             for name in _LOADER_SETTINGS:
                 environment.pop(name, None)
-            # ocl-icd takes the first as one library; Khronos' loader finds no folder there and takes the second
+            # ocl-icd accepts the path of one library in the first; Khronos' loader ignores that and uses the second
             environment["OCL_ICD_VENDORS"] = environment["OCL_ICD_FILENAMES"] = self.library
         return environment
 
@@ -186,7 +185,7 @@ class Target:
 
 
 def _put_first(environment: dict[str, str], folder: str | None) -> None:
-    """Let the dynamic linker search this folder first; None changes nothing."""
+    """Let the dynamic linker search this folder first; do nothing for None."""
     if folder is not None:
         paths = environment.get("LD_LIBRARY_PATH", "").split(":")
         environment["LD_LIBRARY_PATH"] = ":".join([folder, *(path for path in paths if path not in ("", folder))])

@@ -1,9 +1,10 @@
-"""Forks workers from a process that has imported all they need, since most of a worker's start is that.
+"""Forks workers from a process that has already imported all modules, because imports dominate a worker's start.
 
-Such a process, a template, is started by a process's main thread, serves all of its threads, and ends with it. What it
-forks is a child of the session's process as any worker is (``CLONE_PARENT``), and dies with the main thread. A template
-has one thread and never loads a driver: each worker does that for itself, with its own environment. Workers whose C
-library checks the heap have a template of their own, since that is settled when a program starts.
+The main thread of a session's process starts such a template process. The template serves all threads and ends with
+the session's process. Its forks are children of the session's process, like other workers (``CLONE_PARENT``), and die
+with the main thread. A template has one thread and never loads a driver: each worker loads its driver itself, in its
+own environment. Workers with heap checks use a separate template, because the C library enables them only at program
+start.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ if TYPE_CHECKING:
 
 _CLONE = {"x86_64": 56, "aarch64": 220, "riscv64": 220}.get(platform.machine(), -1)
 _CLONE_PARENT = 0x8000
-_clone = ctypes.PyDLL(None).syscall  # the interpreter stays locked, as during a fork
+_clone = ctypes.PyDLL(None).syscall  # keeps the interpreter lock, as os.fork does
 _clone.argtypes = (ctypes.c_long, *[ctypes.c_ulong] * 5)
 _clone.restype = ctypes.c_long
 _START_SECONDS = 300.0
 _LONGEST_REQUEST, _LONGEST_ANSWER = 1 << 20, 32
 _AT_THE_START = ("PYTHON", "LD_", "MALLOC_", "GLIBC_")
-"""How variables begin that work when a program starts, and not later."""
+"""Prefixes of environment variables that only have an effect when a program starts."""
 _LONGEST_PAUSE = 0.05
 _HEAP_CHECKED = "MALLOC_CHECK_"
 _Kind: TypeAlias = "tuple[tuple[str, ...], bool]"
@@ -47,23 +48,23 @@ _Kind: TypeAlias = "tuple[tuple[str, ...], bool]"
 
 
 class Child(Protocol):
-    """A process that this one has started, as ``subprocess.Popen`` shows it."""
+    """A child of this process, with the interface of ``subprocess.Popen``."""
 
     pid: int
     returncode: int | None
 
     def poll(self) -> int | None:
-        """Return the exit code, or None as long as the process runs."""
+        """Return the exit code, or None while the process runs."""
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for the end, and return the exit code; ``subprocess.TimeoutExpired`` if that takes longer."""
+        """Wait for the end, and return the exit code; ``subprocess.TimeoutExpired`` after ``timeout`` seconds."""
 
     def terminate(self) -> None:
         """Send SIGTERM."""
 
 
 class Started(Protocol):
-    """The process of a template, as ``subprocess.Popen`` shows it."""
+    """The process of a template, with the interface of ``subprocess.Popen``."""
 
     def kill(self) -> None:
         """Send SIGKILL."""
@@ -102,15 +103,15 @@ class _Forked:
 
 
 class _Template:
-    """A running template. ``variables``: those of its environment that only a start can change.
+    """A running template. ``variables``: those of its environment that only have an effect at program start.
 
-    ``refused``: a sandbox does not allow what templates do.
+    ``refused``: a sandbox forbids the system call.
     """
 
     refused: ClassVar[bool] = False
 
     def __init__(self, program: Start) -> None:
-        """Start it; OSError if that fails."""
+        """Start the template; OSError if that fails."""
         self.kind, self.variables = _kind(program), _at_the_start(program.environment)
         self.session = os.getpid()
         self._socket, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
@@ -123,11 +124,11 @@ class _Template:
                 raise
 
     def fits(self, program: Start) -> bool:
-        """Return whether this, a template of its kind, can fork such a worker, as a child of this process."""
+        """Return whether this template can fork the worker: same start-up variables, same session's process."""
         return (self.variables, self.session) == (_at_the_start(program.environment), os.getpid())
 
     def fork(self, arguments: list[str], environment: Mapping[str, str], output: int) -> Child | None:
-        """Return a new worker with this output, or None if it cannot be forked: the template is of no more use."""
+        """Fork a worker with this output descriptor; None if that fails, and the template is unusable then."""
         with suppress(OSError):
             request = json.dumps([arguments, dict(environment), str(Path.cwd())]).encode()
             socket.send_fds(self._socket, [request], [output])
@@ -138,7 +139,7 @@ class _Template:
         return None
 
     def close(self) -> None:
-        """End it, if this process has started it."""
+        """End the template if this process has started it."""
         self._socket.close()
         if self.session == os.getpid():
             self._process.kill()
@@ -146,7 +147,7 @@ class _Template:
 
 
 def _started(program: Start, requests: int) -> Started:
-    """Start the process of a template, which reads its requests from this descriptor; OSError if that fails."""
+    """Start a template that reads its requests from a descriptor; OSError if that fails."""
     return subprocess.Popen(
         [*program.template, "--starts", str(requests)],
         env=program.environment,
@@ -163,7 +164,7 @@ _templates: dict[_Kind, _Template] = {}
 
 
 def forked(program: Start, output: int) -> Child | None:
-    """Return a worker that a template has forked, with a descriptor for its output; None where that cannot be done."""
+    """Fork a worker from a template, with its output to a descriptor; None if that is not possible."""
     if not program.template or _CLONE < 0 or _Template.refused:
         return None
     with _lock:
@@ -177,7 +178,7 @@ def forked(program: Start, output: int) -> Child | None:
             child = template.fork(program.argv[len(program.template) :], program.environment, output)
         except OSError:
             child = None
-        except BaseException:  # interrupted: the answer to this request must not be taken for the next one's
+        except BaseException:  # interrupted: the next request must not receive the reply to this one
             _end(template)
             raise
         if child is None:
@@ -187,7 +188,7 @@ def forked(program: Start, output: int) -> Child | None:
 
 @atexit.register
 def close() -> None:
-    """End the templates of this process; the next worker has a new one."""
+    """End the templates of this process; the next worker starts a new one."""
     with _lock:
         for template in list(_templates.values()):
             _end(template)
@@ -200,7 +201,7 @@ def _end(template: _Template | None) -> None:
 
 
 def _kind(program: Start) -> _Kind:
-    """Return what distinguishes the templates that a process has at the same time."""
+    """Return the key of a template: a process has at most one running template per key."""
     return program.template, _HEAP_CHECKED in program.environment
 
 
@@ -214,7 +215,7 @@ def _at_the_start(environment: Mapping[str, str]) -> dict[str, str]:
 def serve_starts(descriptor: int, start: Callable[[list[str]], NoReturn]) -> NoReturn:
     """Fork a worker for each request, until the session's side is closed.
 
-    ``start``: runs a worker in the new process, by its arguments.
+    ``start``: runs a worker with its arguments in the new process.
     """
     die_with_parent()
     gc.freeze()
@@ -239,7 +240,7 @@ def _become(
     output: int,
     start: Callable[[list[str]], NoReturn],
 ) -> NoReturn:
-    """Run a worker in this new process, with its environment, its folder and its output."""
+    """Run a worker in this forked process, with its environment, working folder and output."""
     code = 1
     try:
         os.setsid()
@@ -253,7 +254,7 @@ def _become(
         start(arguments)
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 1
-    except BaseException:  # noqa: BLE001 (nothing of the template may run on in the new process)
+    except BaseException:  # noqa: BLE001 (the new process must not continue with the template's code)
         traceback.print_exc()
     finally:
         os._exit(code)

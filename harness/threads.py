@@ -1,6 +1,7 @@
-"""Host threads of the worker: some that each make one call at the same moment, and lanes, which make calls in turn.
+"""Host threads of the worker: for groups of concurrent calls, and numbered threads that make one call after another.
 
-A lane inside a callback has no thread of its own: the thread that calls the callback makes its call.
+A numbered host thread inside a callback is not a thread of the worker: the thread that runs the callback makes its
+call.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ _T = TypeVar("_T")
 
 
 def at_once(actions: Sequence[Callable[[], _T]]) -> list[_T]:
-    """Run each action on its own host thread, all started together, and return their results in order.
+    """Run each action on its own host thread, all concurrently, and return their results in order.
 
-    BadCall: not enough threads can be started, and none of the actions was run. An action's own error is raised when
-    all have finished.
+    BadCall: not enough threads can be started; no action was run. An exception of an action is raised after all have
+    finished.
     """
     if not actions:
         return []
@@ -33,7 +34,7 @@ def at_once(actions: Sequence[Callable[[], _T]]) -> list[_T]:
         try:
             running = [threads.submit(_when_all_are_there, start, action) for action in actions]
         except RuntimeError as error:
-            start.abort()  # or those already started would wait for ever
+            start.abort()  # otherwise the threads already started would wait forever
             raise BadCall(f"cannot start {len(actions)} host threads: {error}") from None
     return [one.result() for one in running]
 
@@ -44,20 +45,20 @@ def _when_all_are_there(start: threading.Barrier, action: Callable[[], _T]) -> _
 
 
 class Order:
-    """The order in which calls are entered and returned, over all host threads."""
+    """Numbers the entries and returns of calls across all host threads."""
 
     def __init__(self) -> None:
         self._positions = itertools.count(1)
 
     def next(self) -> int:
-        """Return the next position, from 1; threads never get the same."""
+        """Return the next position, from 1; positions are unique across threads."""
         return next(self._positions)
 
 
 class AnyLane:
-    """Keeps the one call that is under way on a lane, and what came of it.
+    """Holds the call in flight on a host thread, and its result.
 
-    ``entered``, ``returned``: positions of the last call, 0 before it was entered or has returned.
+    ``entered``, ``returned``: positions of the last call; 0 before it has been entered or has returned.
     """
 
     def __init__(self, order: Order) -> None:
@@ -69,16 +70,16 @@ class AnyLane:
 
     @property
     def busy(self) -> bool:
-        """Whether a call was begun that has not been ended."""
+        """Whether a call has been started and not yet joined."""
         return self._prepared is not None
 
     def end(self, seconds: float) -> tuple[Prepared, Any, float] | None:
-        """Wait until the call has returned; return it with its result and its seconds, or None if it has not.
+        """Wait up to ``seconds`` for the call; return it with its result and duration, or None if it has not returned.
 
-        BadCall: there is none.
+        BadCall: there is no call in flight.
         """
         if self._prepared is None:
-            raise BadCall("no call is under way on this lane")
+            raise BadCall("this host thread has no call in flight")
         if not self._over.wait(seconds):
             return None
         prepared, self._prepared = self._prepared, None
@@ -89,20 +90,20 @@ class AnyLane:
         self._over.clear()
 
     def _make(self, prepared: Prepared) -> None:
-        """Make a call that was entered."""
+        """Make a call whose entry was numbered, and store its result."""
         self._result = prepared.make()
         self.returned = self._order.next()
         self._over.set()
 
 
 class Lane(AnyLane):
-    """A host thread that makes one call after the other, while other threads make calls, too.
+    """A host thread that makes one call after another, concurrently with other threads.
 
-    ``ident``: the thread's.
+    ``ident``: its thread identifier.
     """
 
     def __init__(self, number: int, order: Order) -> None:
-        """Start the thread; BadCall if that is not possible."""
+        """Start the thread; BadCall if that fails."""
         super().__init__(order)
         self._begun, self._ready = threading.Event(), threading.Event()
         thread = threading.Thread(target=self._work, name=f"lane {number}", daemon=True)
@@ -113,7 +114,7 @@ class Lane(AnyLane):
         self.ident = thread.ident
 
     def begin(self, prepared: Prepared) -> int:
-        """Begin a call, and return the position at which it is entered."""
+        """Start a call, and return the position of its entry."""
         self._begun.clear()
         self._keep(prepared)
         self._ready.set()
@@ -132,15 +133,15 @@ class Lane(AnyLane):
 
 
 class LaneInCallback(AnyLane):
-    """A lane whose one call is made by the thread that calls a callback, from inside that."""
+    """A host thread whose single call is made inside a callback, by the thread that runs the callback."""
 
     def begin(self, prepared: Prepared) -> int:
-        """Keep a call until the callback makes it; it is entered then, and has no position yet, which is 0."""
+        """Store a call until the callback makes it; return 0, because its entry has no position yet."""
         self._keep(prepared)
         return 0
 
     def make(self) -> None:
-        """Make the call, if there is one: inside the callback, and in the first call of it alone."""
+        """Make the stored call, if any; only the first invocation of the callback does so."""
         if self._prepared is not None and not self.entered:
             self.entered = self._order.next()
             self._make(self._prepared)

@@ -1,9 +1,8 @@
-"""Lets the processes of a run make and release contexts one after the other, where that takes long.
+"""Serialises the creation and release of contexts across the processes of a run, where these calls are slow.
 
-The kernel's part of a GPU's driver does so anyway: a context that takes 0.2 s takes 3 s where 16 processes make one at
-the same time. Where they wait for each other here, before the call, the time that the driver has for it is its own, and
-with many processes none looks as if it never returned. Who waits is decided by the process's last call of this kind: a
-driver that refuses a context at once, or makes it as fast, is not waited for.
+The kernel driver of a GPU serialises them anyway: with 16 concurrent processes, a context that takes 0.2 s takes 3 s.
+Waiting before the call instead keeps other processes out of its deadline, so that it does not look like a hang. A
+process waits if its last call of this kind was slow; calls that return quickly are not serialised.
 """
 
 from __future__ import annotations
@@ -22,12 +21,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TAKES_TURNS = frozenset({"clCreateContext", "clCreateContextFromType", "clReleaseContext"})
-"""The functions that do. A release of another object takes its context along if it has the last reference to it; it
-does not wait for its turn, since that is not known here, but is waited for while others have theirs."""
+"""The serialised functions. The release of another object also releases its context if it holds the last reference.
+Such a call is not serialised, because the harness cannot know it. Instead, its deadline is extended while another
+process holds the lock."""
 LONG_SECONDS = 0.02
-"""The next call waits for its turn if this one took longer."""
+"""If a call takes longer than this many seconds, the next one waits for the lock."""
 LONGEST_WAIT = 30.0
-"""After so many seconds of the same turn a call is made anyway: in the process whose turn it is, the driver hangs."""
+"""Seconds to wait for one holder of the lock; then the call is made anyway, because the holder's driver hangs."""
 _LOOKS_EVERY = 0.002
 _takes_long = Event()
 _NOBODY = b""
@@ -36,7 +36,7 @@ _MARK_BYTES = 16
 
 @contextmanager
 def turn() -> Iterator[None]:
-    """Hold the turn of this run while a call of one of ``TAKES_TURNS`` is made, if that takes long."""
+    """Hold the run's context lock during a call of a function in ``TAKES_TURNS``, if such calls are slow."""
     if not _takes_long.is_set():
         with _timed():
             yield
@@ -47,14 +47,14 @@ def turn() -> Iterator[None]:
         with _timed():
             yield
     finally:
-        os.close(descriptor)  # which gives the turn to another one
+        os.close(descriptor)  # releases the lock
 
 
 def taken() -> bool:
-    """Return whether a process of this run makes or releases a context now, in its turn."""
+    """Return whether a process of this run holds the context lock now."""
     try:
         descriptor = os.open(_file(), os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:  # nobody has had a turn yet
+    except FileNotFoundError:  # the lock has never been used
         return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -66,7 +66,7 @@ def taken() -> bool:
 
 
 def _file() -> Path:
-    """Return the file whose lock is the turn."""
+    """Return the path of the lock file."""
     return scratch.common() / "contexts"
 
 
@@ -81,13 +81,13 @@ def _timed() -> Iterator[None]:
 
 
 class _TooLong:
-    """What this process has learnt of others. ``turn``: the mark of the one that it waits for no more."""
+    """State of this process. ``turn``: the mark of the holder for which it no longer waits."""
 
     turn: bytes = _NOBODY
 
 
 def _wait_for(descriptor: int) -> None:
-    """Wait for a turn and mark it as a new one; one of another process that lasts too long is waited for only once."""
+    """Wait for the lock and write a new mark; stop waiting for a holder that keeps the lock too long."""
     seen, until = _NOBODY, time.monotonic() + LONGEST_WAIT
     while True:
         try:

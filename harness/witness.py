@@ -1,4 +1,4 @@
-"""pyopencl as an independent check: its own result of a query on one of our handles."""
+"""Repeats queries with pyopencl as an independent check of the harness's own results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from clconform.harness.names import Names
 
 MOST_VALUES = 1 << 12
-"""Values of one answer; a longer one is not compared."""
+"""Maximum number of values in one result; a longer result is not compared."""
 _CLASSES = {
     "platform": "Platform",
     "device": "Device",
@@ -34,20 +34,20 @@ _TYPES = {
 
 
 def read(names: Names, handle: str, param_name: int) -> Witnessed:
-    """Return what pyopencl reads; nothing if it is not installed, or does not support the object or the query."""
+    """Return the value of pyopencl's query; empty if pyopencl is missing or does not support the object or query."""
     try:
         pyopencl = importlib.import_module("pyopencl")
         made = getattr(pyopencl, _CLASSES[handle.rstrip("0123456789")])
         answer = made.from_int_ptr(names.address(handle), True).get_info(param_name)
         found = [_plain(value, names) for value in (answer if isinstance(answer, list) else [answer])]
-        msgspec.msgpack.encode(found)  # a number of too many bits, or a text of no characters, is no answer either
+        msgspec.msgpack.encode(found)  # raises for a value that cannot be sent: too large a number, or invalid text
         return Witnessed(found) if len(found) <= MOST_VALUES else Witnessed()
-    except Exception:  # noqa: BLE001 (whatever keeps it from reading, it is then no witness)
+    except Exception:  # noqa: BLE001 (for whatever reason pyopencl fails, the check is omitted)
         return Witnessed()
 
 
 def _plain(value: Any, names: Names) -> int | str | None:
-    """Return a value in the form of our own decoding; TypeError if pyopencl wraps it in its own type."""
+    """Return a value as the harness decodes it; TypeError if pyopencl wraps it in an unknown type."""
     if value is None or isinstance(value, (int, str)):
         return int(value) if isinstance(value, bool) else value
     kind = _TYPES.get(type(value).__name__)

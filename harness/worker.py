@@ -1,8 +1,8 @@
 """The process that runs a driver: ``python -m clconform.harness.worker --mailbox N --driver lib.so ...``.
 
-It loads a driver, reports what it found, and makes the requested calls until the session ends it. With
-``--replay FILE`` instead of a mailbox it makes the calls of that file, one after the other, for a debugger; with
-``--starts N`` it loads no driver and forks workers (``harness/template.py``).
+It loads a driver, reports the platforms found, and makes the requested calls until the session ends it. With
+``--replay FILE`` instead of a mailbox it makes the calls in that file one after another, for a debugger. With
+``--starts N`` it does not load a driver and forks workers (``harness/template.py``).
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ if TYPE_CHECKING:
     from clconform.harness.mailbox import Mailbox
 
 REPLAYED = "clconform: the sequence ran to its end"
-"""Printed by ``--replay`` after the last call, so that its reader knows that nothing died."""
+"""Printed by ``--replay`` after the last call, to show that the process survived all calls."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a worker; it never returns, and runs no exit handlers of the driver."""
+    """Run a worker; never returns, and skips the driver's exit handlers."""
     options = _options(arguments)
     loading.choose(options.tables)
     if options.starts is not None:
@@ -101,7 +101,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _open(options: argparse.Namespace, tell: Callable[[Call], object]) -> tuple[Driver, Reached]:
     """Load the driver and find its platforms; HarnessError if there is nothing to test.
 
-    ``tell`` gets each call before it is made.
+    ``tell`` is called with each call before it is made.
     """
     tables, addresses = load(), Addresses()
     entry_points: EntryPoints
@@ -134,20 +134,20 @@ def _serve(options: argparse.Namespace, mailbox: Mailbox) -> None:
             mailbox.send(Died(GARBAGE, "", one_line(f"not a request: {error}")))
             return
         answer = refused or answer_to(request, driver)
-        refused = answer if isinstance(request, WITHOUT_ANSWER) else None  # it is told at the next that has an answer
+        refused = answer if isinstance(request, WITHOUT_ANSWER) else None  # reported with the next request that replies
         if answer is not None and refused is None:
             mailbox.send(answer)
 
 
 def answer_to(request: Request, driver: Driver) -> Answer | None:
-    """Return the answer to a request; for those that have none, None or why it was refused."""
+    """Return the reply to a request; for a request without a reply, None or the reason of its refusal."""
     try:
         return _answer_to(request, driver)
     except BadCall as error:
         return Refused(one_line(str(error)))
     except MemoryError:
         return Refused(f"not enough memory for {_about(request)}")
-    except Exception as error:  # noqa: BLE001 (a bug of ours must not look like the driver's death)
+    except Exception as error:  # noqa: BLE001 (an internal error must not look like a crash of the driver)
         traceback.print_exc()
         return Refused(one_line(f"internal error of the worker at {_about(request)}: {error!r}"))
 
@@ -176,7 +176,7 @@ def _answer_to(request: Request, driver: Driver) -> Answer | None:
 
 
 def _about(request: Request) -> str:
-    """Return the functions that a request calls, or its kind."""
+    """Return the names of the functions that a request calls, or the kind of the request."""
     match request:
         case Ask(call) | BeginOn(_, call):
             return call.function

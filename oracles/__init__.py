@@ -1,1 +1,1 @@
-"""The model of the specification: what must happen, decided without a driver and without input or output."""
+"""The oracle: rules and model that decide, without a driver and without I/O, which outcomes of a call are allowed."""

@@ -1,1 +1,1 @@
-"""Records the calls of any OpenCL program: a loader layer in C, and the reader of what it writes."""
+"""Records the calls of any OpenCL program: a loader layer in C, and the reader of its recordings."""

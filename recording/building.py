@@ -1,4 +1,4 @@
-"""Builds the loader layer with the C compiler of this machine, once for each version of its source."""
+"""Builds the loader layer with the local C compiler, once for each version of its source."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _SHOWN = 600
 
 
 class LayerError(Exception):
-    """The layer cannot be built here; the message is one line that says what to do."""
+    """The layer cannot be built; the message is one line that states what to do."""
 
 
 def digest_of(tables: Tables) -> str:
-    """Return a digest of the documents that the tables were made from."""
+    """Return a digest of the documents that the tables were generated from."""
     told = " ".join(f"{name} {document.revision}" for name, document in sorted(tables.documents.items()))
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def layer_of(tables: Tables, folder: Path | None = None) -> Path:
-    """Return the path of the layer's library; it is built if no earlier one of this source is in the folder.
+    """Return the path of the layer's library, which is built unless the folder has one of the same source.
 
-    ``folder``: where libraries are kept; by default the user's cache. LayerError if there is no C compiler, or if it
+    ``folder``: the folder of the libraries; by default the user's cache. LayerError: there is no C compiler, or it
     fails.
     """
     source = layer_source(tables, digest_of(tables))
@@ -60,7 +60,7 @@ def layer_of(tables: Tables, folder: Path | None = None) -> Path:
 
 
 def cache() -> Path:
-    """Return the folder for what can be made again."""
+    """Return the user's cache folder."""
     named = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(named) if named.startswith("/") else Path.home() / ".cache") / "clconform"
 

@@ -1,4 +1,4 @@
-"""Turns recorded calls into the calls and outcomes that the oracle judges: names instead of addresses."""
+"""Converts recorded calls to the calls and outcomes that the oracle judges: names instead of addresses."""
 
 from __future__ import annotations
 
@@ -42,24 +42,25 @@ _FILLED = bytes([FILL])
 _LARGEST_ALIGNMENT = 4096
 _WORD = 8
 _BY_ADDRESS = ("cl_mem", "cl_sampler", "cl_command_queue")
-"""Types of objects that a kernel's argument may be, of which the program gives the address of the handle."""
+"""Object types that are passed as kernel arguments by the address of their handle."""
 NAMELESS = "host memory at"
-"""Beginning of what stands for memory that no call has returned."""
+"""The prefix of names for memory that no call has returned."""
 HOST_MEMORY = ("ptr", "host_ptr", "src_ptr", "dst_ptr")
 MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
-"""Functions that return an address of memory that may be there already."""
+"""Functions that may return an address that is already known."""
 LARGEST = 1 << 24
-"""Bytes of an output up to which it is looked at as a whole: a program may state any number."""
+"""The maximum number of bytes examined of an output: a program may state any size."""
 MOST_GONE = 1 << 13
-"""Handles of objects that are gone which are still recognised, the last ones."""
+"""The number of most recently destroyed objects whose handles are still recognised."""
 ENOUGH = 1 << 62
-"""Bytes of memory of which the recording does not say how much a call reads."""
+"""The assumed size of memory if the recording does not state how much a call reads."""
 
 
 class Converted(msgspec.Struct, frozen=True):
-    """A call with names. ``released``: names of objects that the program has released, with the parameter.
+    """A call with names.
 
-    ``strange``: parameters whose handle no recorded call has returned. ``unclear``: why the call cannot be judged.
+    ``released``: names of objects that the program has already released, with the parameter. ``strange``: parameters
+    whose handle was not returned by any recorded call. ``unclear``: why the call cannot be judged.
     """
 
     call: Call
@@ -69,7 +70,7 @@ class Converted(msgspec.Struct, frozen=True):
 
 
 class Conversion:
-    """The names of one program's objects, and the calls and outcomes that use them."""
+    """The names of one program's objects, and the conversion of its calls and outcomes."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -87,18 +88,18 @@ class Conversion:
         self._functions: dict[str, _Converter] = {}
 
     def forget(self, names: list[str]) -> None:
-        """Forget objects that are gone: their addresses may be those of others from now on."""
+        """Drop destroyed objects: new objects may reuse their addresses."""
         self._names.forget(names)
         self._regions.forget(names)
 
     def is_of_the_program(self, address: int) -> bool:
-        """Return whether memory is the program's own: it is in no map, and has been in no allocation of a call."""
+        """Return whether memory belongs to the program: it is not mapped, and no call has ever allocated it."""
         return self._regions.find(address) is None and not self._regions.may_have_been(address)
 
     # arguments
 
     def call(self, entered: Entered) -> Converted:
-        """Return the call as it was made."""
+        """Return a recorded call with names."""
         converter = self._of(entered.function)
         given, parts = entered.arguments, _Parts()
         values: dict[str, Value] = {}
@@ -153,7 +154,7 @@ class Conversion:
         return self._content(parameter, place, given, parts)
 
     def _host_memory(self, parameter: Parameter, place: Place, given: Argument, entered: Entered) -> Value:
-        """Return memory to be read: by its name, or the bytes there, as far as they are known."""
+        """Return memory that a call reads: by its name, or its bytes as far as they are known."""
         found = self._regions.find(given.bits)
         if found is not None or parameter.direction == "out":
             return self._pointed(given.bits)
@@ -183,7 +184,7 @@ class Conversion:
         return Handle(self._names.name(type_name, address))
 
     def _pointed(self, address: int) -> Handle | Inside:
-        """Return memory by its name; memory of which nothing is known has a name that nothing else has."""
+        """Return memory by its name; unknown memory gets a unique name."""
         found = self._regions.find(address)
         if found is not None:
             name, offset = found
@@ -204,7 +205,7 @@ class Conversion:
         return OutputBuffer(_count(place, entered.arguments))
 
     def _leads_on(self, function: Function, entered: Entered) -> bool:
-        """Return whether what is asked for is a list of pointers to memory that the driver is to fill."""
+        """Return whether the query's output is a list of pointers to memory that the driver fills."""
         query = self._query(function, entered.arguments)
         return query is not None and query.name == "CL_PROGRAM_BINARIES"
 
@@ -239,7 +240,7 @@ class Conversion:
         return Data(known[0] if known else b"")
 
     def _pointers(self, content: bytes, parts: _Parts) -> Value:
-        """Return a list of addresses of memory, as of allocations: one inside such memory has no name of its own."""
+        """Return a list of allocations by address; an address inside an allocation has no name of its own."""
         found: list[Handle | None] = []
         for address in POINTER.unpack(content):
             value = self._pointed(address) if address else None
@@ -280,7 +281,7 @@ class Conversion:
     # outcomes
 
     def outcome(self, entered: Entered, left: Left, call: Call, called: list[CalledBack]) -> Returned:
-        """Return what a call has returned; objects that it has made get new names."""
+        """Return a call's outcome; objects that it created get new names."""
         converter = self._of(entered.function)
         number = converter.result
         if number:
@@ -306,7 +307,7 @@ class Conversion:
             if function.name.startswith("clGetExtension"):
                 return self._names.name(FUNCTION, left.result), 0
             if entered.function in MAPPING and (there := self._names.known(POINTED, left.result)) is not None:
-                return there, math.gcd(left.result, _LARGEST_ALIGNMENT)  # of shared memory, or mapped already
+                return there, math.gcd(left.result, _LARGEST_ALIGNMENT)  # SVM, or already mapped
             name = self._new(POINTED, left.result)
             size = entered.arguments.get("size", entered.arguments.get("cb"))
             allocated = entered.function not in MAPPING
@@ -324,7 +325,7 @@ class Conversion:
         return int(value), 0
 
     def _new(self, type_name: str, address: int) -> str:
-        """Return a new name; an object that was there before can be there no more."""
+        """Return a new name; an earlier object at the address can no longer exist."""
         before = self._names.known(type_name, address)
         if before is not None:
             self.forget([before])
@@ -358,9 +359,9 @@ class Conversion:
         )
 
     def _cut(self, function: Function, content: bytes, entered: Entered, *, told: bool) -> bytes | None:
-        """Return the bytes of an answer, also where the program did not ask for their number (``told``).
+        """Return the bytes of a query's value, even if the program did not request their number (``told``).
 
-        None where the same query has told another number than its type has: what was there before may be left there.
+        None if an earlier query returned another size than the type's: the rest of the memory may hold old bytes.
         """
         asked = entered.arguments.get("param_name")
         known = self._decoder.query(function.name, asked.bits) if asked is not None else None
@@ -378,7 +379,7 @@ class Conversion:
         return content[: known.layout.size] if self._sizes.get(key, known.layout.size) == known.layout.size else None
 
     def called_back(self, begun: CallbackBegun, entered: Entered, *, driver_thread: bool) -> CalledBack:
-        """Return a callback as an outcome tells it."""
+        """Return the invocation of a callback, as in an outcome."""
         given = next(name for name in entered.arguments if name.startswith("pfn_"))
         prototype = self._tables.callbacks[f"{entered.function}/{given}"]
         told: dict[str, int | str | list[int | str | None] | None] = {}
@@ -412,9 +413,9 @@ class Conversion:
 
 
 class _Argument(NamedTuple):
-    """How an argument is converted.
+    """The conversion of an argument.
 
-    ``number``: the mask and the sign bit of an integer that is passed by value; ``handle_type``: of an object.
+    ``number``: the mask and the sign bit of an integer that is passed by value; ``handle_type``: the type of an object.
     """
 
     name: str
@@ -425,9 +426,9 @@ class _Argument(NamedTuple):
 
 
 class _Converter:
-    """How the calls of one function are converted: worked out once.
+    """The conversion of one function's calls, computed once.
 
-    ``result``: the mask and the sign bit of an integer; ``base`` and ``stars``: the type of another result.
+    ``result``: the mask and the sign bit of an integer result; ``base`` and ``stars``: the type of other results.
     """
 
     def __init__(self, function: Function, machine: Machine) -> None:
@@ -447,7 +448,7 @@ class _Converter:
 
 
 def _integer(layout: Layout | None) -> tuple[int, int] | None:
-    """Return the mask and the sign bit by which bits are an integer of a type; None where it is none."""
+    """Return the mask and the sign bit that convert bits to an integer type; None for other types."""
     if layout is None or len(layout.members) != 1 or layout.members[0] or layout.code not in "bBhHiIqQ":
         return None
     bits = 8 * layout.size
@@ -455,7 +456,7 @@ def _integer(layout: Layout | None) -> tuple[int, int] | None:
 
 
 class _Parts:
-    """What was noticed while the arguments of one call were named."""
+    """Findings collected while the arguments of one call are named."""
 
     __slots__ = ("released", "strange", "unclear")
 
@@ -466,11 +467,11 @@ class _Parts:
 
 
 def _count(place: Place, arguments: Mapping[str, Argument]) -> int:
-    """Return how many elements the program says that there are; no more than fit into ``LARGEST`` bytes."""
+    """Return the number of elements that the program states, limited to ``LARGEST`` bytes."""
     said = int(place.counter) if place.counter.isdecimal() else arguments[place.counter].bits
     return min(said, LARGEST // (place.size or 1))
 
 
 def _is_told(place: Place, entered: Entered) -> bool:
-    """Return whether the program asked how much of an output is written."""
+    """Return whether the program requested the number of elements written to an output."""
     return bool(place.told and entered.arguments[place.told].bits)

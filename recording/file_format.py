@@ -1,12 +1,13 @@
-"""Reads recordings: what was written before a program ended, however it ended.
+"""Reads recordings, including those of programs that ended abnormally.
 
 A file begins with ``CLREC``, the length of its head, and the head in JSON. Chunks follow, each with ``CLCHUNK``, its
-size, how much of it is used, the process and the thread; two that begin with the same record are copies, and pages of
-zeros between chunks are none. A chunk holds records, each with its length (4 bytes), kind and function (2 bytes each),
-and a number in the order of all threads.
-Everything else is numbers of 8 bytes, little-endian; bytes of the program have their number before them, or
-``NO_CONTENT``, and are padded to 8. Before those of a long source or binary stand ``WITH_DIGEST`` and a digest of 16
-bytes; where it is in the recording already, ``AS_BEFORE`` and its digest stand in its place.
+size, the used part of it, the process and the thread; two chunks that begin with the same record are copies, and pages
+of zeros between chunks are unused. A chunk consists of records, each with its length (4 bytes), kind and function (2
+bytes each), and a number in the order of all threads.
+
+All other data are numbers of 8 bytes, little-endian; bytes of the program are preceded by their number, or
+``NO_CONTENT``, and are padded to 8. The bytes of a long source or binary are preceded by ``WITH_DIGEST`` and a digest
+of 16 bytes; if the recording already has them, ``AS_BEFORE`` and the digest replace them.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ NO_CONTENT = (1 << 64) - 1
 AS_BEFORE, WITH_DIGEST = NO_CONTENT - 1, NO_CONTENT - 2
 NO_LINES = "?"
 FORMATS = (2, FORMAT)
-"""The versions that can be read: each has all of those before."""
+"""The readable versions; each contains everything of the earlier ones."""
 _HEAD = struct.Struct("<8sQ")
 _CHUNK = struct.Struct("<8sQQII")
 _RECORD = struct.Struct("<IHHQ")
@@ -47,11 +48,11 @@ _MOST_TEXTS = 65536
 
 
 class RecordingError(Exception):
-    """A file is no recording that can be judged; the message is one line that says what to do."""
+    """A file is not a recording that can be judged; the message is one line that states what to do."""
 
 
 class Argument(msgspec.Struct, frozen=True):
-    """An argument as it was passed: ``bits`` of the value or the address, and the content there, if it is known.
+    """An argument as passed: ``bits`` of the value or the address, and the contents there, if known.
 
     ``content``: bytes, or a list of them for strings and binaries, in which None stands for NULL.
     """
@@ -61,9 +62,9 @@ class Argument(msgspec.Struct, frozen=True):
 
 
 class Entered(NamedTuple):
-    """A call when the driver was entered. ``site``: the return address; ``opening``: the layer asks.
+    """A call at its entry to the driver.
 
-    ``nanoseconds``: of a clock that never goes back.
+    ``site``: the return address. ``opening``: it is a query of the layer itself. ``nanoseconds``: of a monotonic clock.
     """
 
     sequence: int
@@ -76,7 +77,7 @@ class Entered(NamedTuple):
 
 
 class Left(NamedTuple):
-    """The return of the call that was ``entered`` with that number. ``outputs``: what is known of their bytes."""
+    """The return of the call with the number ``entered``; ``outputs``: the known bytes of its outputs."""
 
     sequence: int
     thread: int
@@ -86,7 +87,7 @@ class Left(NamedTuple):
 
 
 class CallbackBegun(NamedTuple):
-    """A callback, registered by the call with the number ``entered``; ``arguments`` as the driver gave them."""
+    """A callback, registered by the call with the number ``entered``; ``arguments``: as passed by the driver."""
 
     sequence: int
     thread: int
@@ -103,7 +104,7 @@ class CallbackEnded(NamedTuple):
 
 
 class Mapped(NamedTuple):
-    """Code: the addresses from ``start`` to ``end`` are those of ``path`` from ``offset``."""
+    """A code mapping: the addresses from ``start`` to ``end`` map ``path``, beginning at ``offset``."""
 
     sequence: int
     thread: int
@@ -114,9 +115,9 @@ class Mapped(NamedTuple):
 
 
 class Script(NamedTuple):
-    """Where in a script its thread is from now on: ``lines`` as the interpreter prints them, the innermost first.
+    """The position of a thread in a script; ``lines`` as the interpreter prints them, the innermost first.
 
-    ``NO_LINES`` if the interpreter does not tell them.
+    ``NO_LINES`` if the interpreter does not report them.
     """
 
     sequence: int
@@ -125,7 +126,7 @@ class Script(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """The host memory of a write that does not block has changed since the call with the number ``entered``."""
+    """The host memory of a non-blocking write has changed since the call with the number ``entered``."""
 
     sequence: int
     thread: int
@@ -136,7 +137,7 @@ Event = Entered | Left | CallbackBegun | CallbackEnded | Mapped | Script | Chang
 
 
 class _Chunk(NamedTuple):
-    """A piece of the file. ``first``: the number of its first record; ``at``: where it begins in the file."""
+    """A piece of the file; ``first``: the number of its first record; ``at``: its offset in the file."""
 
     first: int
     at: int
@@ -145,19 +146,19 @@ class _Chunk(NamedTuple):
 
 
 def _same(one: _Chunk, other: _Chunk) -> bool:
-    """Return whether both have the same records: the process was ended when it had copied them."""
+    """Return whether both have the same records: the process ended directly after it copied them."""
     return (one.first, one.thread) == (other.first, other.thread)
 
 
 class Recording:
-    """A recording that was opened; ``events`` reads it.
+    """An open recording; ``events`` reads it.
 
-    ``process``: of the program. ``of_child``: of a process that the program has forked, by the file's name. ``cut``:
-    why a part of it cannot be read, in words; empty if all can.
+    ``process``: the id of the program's process. ``of_child``: whether the file's name is that of a forked child
+    process. ``cut``: the reason why a part is unreadable; empty if the recording is complete.
     """
 
     def __init__(self, path: Path, tables: Tables) -> None:
-        """Open a file; RecordingError if it is no recording, or one of another version."""
+        """Open a file; RecordingError if it is not a recording, or one of another version."""
         self._tables = tables
         self._machine = Machine(tables.types, tables.enumerants)
         self.process = 0
@@ -192,7 +193,7 @@ class Recording:
         return head.functions, (_HEAD.size + length + _PAGE) // _PAGE * _PAGE
 
     def events(self) -> Iterator[Event]:
-        """Yield everything in the order over all threads; what cannot be read ends its thread's part (``cut``)."""
+        """Yield all events in the order of all threads; an unreadable record ends its thread's events (``cut``)."""
         try:
             with self._path.open("rb", buffering=0) as file:
                 yield from self._in_order(file)
@@ -231,7 +232,7 @@ class Recording:
                 if any(head):
                     self._cut(f"no chunk at byte {at}")
                     return
-                at += _PAGE  # the process was ended before it wrote what it had found a place for
+                at += _PAGE  # the process ended before it wrote to the place that it had reserved
                 continue
             if not _CHUNK.size <= used <= size or size % _PAGE or at + used > size_of_file:
                 self._cut(f"a chunk at byte {at} of {used} bytes that is not there as a whole")
@@ -295,9 +296,9 @@ class Recording:
 
 
 class _RecordLayout:
-    """How the calls of one function are recorded.
+    """The layout of the records of one function's calls.
 
-    ``runs``: numbers that follow each other, by the names of their parameters, the last of which may have a content.
+    ``runs``: consecutive numbers, by the names of their parameters, the last of which may have contents.
     """
 
     def __init__(self, function: Function, machine: Machine) -> None:
@@ -335,7 +336,7 @@ class _RecordLayout:
 
 
 def arguments_of(callback: Callback, given: bytes) -> dict[str, Argument]:
-    """Return the arguments of a callback by name, without its user data; what is missing is left out."""
+    """Return the arguments of a callback by name, without its user data; missing ones are left out."""
     rest, found = _Bytes(given, 0, len(given), {}), {}
     try:
         for each in callback.parameters[:-1]:
@@ -353,11 +354,11 @@ def _is_listed(parameter: Parameter) -> bool:
 
 
 class _ShortError(Exception):
-    """A record has fewer bytes than it says."""
+    """A record is shorter than it states."""
 
 
 class _Bytes:
-    """The rest of a record: what lies from ``at`` to ``end``."""
+    """Reads the rest of a record, from ``at`` to ``end``."""
 
     __slots__ = ("_at", "_content", "_end", "_texts")
 
@@ -377,7 +378,7 @@ class _Bytes:
         return self.numbers(_NUMBER)[0]
 
     def content(self) -> bytes | None:
-        """Return the next bytes, or None where they are not known."""
+        """Return the next bytes, or None if they are unknown."""
         size = self.number()
         if size >= WITH_DIGEST:
             return self._by_digest(size)
@@ -391,11 +392,11 @@ class _Bytes:
         return self._content[at : at + size]
 
     def left(self) -> bytes:
-        """Return all that is left."""
+        """Return all remaining bytes."""
         return self._content[self._at : self._end]
 
     def _by_digest(self, kind: int) -> bytes | None:
-        """Return bytes that have a digest, and remember them; None where they are not known."""
+        """Return bytes by their digest, and store new ones; None if they are unknown."""
         if kind == NO_CONTENT:
             return None
         digest = self.numbers(_TWO_NUMBERS)

@@ -1,9 +1,9 @@
-/* Digests: of sources and binaries, which are recorded once, and of host memory that commands may still read.
+/* Digests of sources and binaries, which are recorded once, and of host memory that commands may still read.
  *
- * Where the user asks for it, a digest is taken of the memory that a command reads which does not block, and once more
- * whenever the program is about to wait. That it has changed is recorded; whether the command was over by then, the judge
- * knows. What a command may write to from now on is watched no longer. Memory is read through the kernel, so that memory
- * which the program has given back is no fault.
+ * If the user requests it, the layer computes a digest of the memory that a non-blocking command reads, and again
+ * whenever the program is about to wait. A change is recorded; the judge determines whether the command was complete
+ * by then. Memory that a command may write to is no longer watched. Memory is read through the kernel, so that
+ * reading freed memory does not cause a fault.
  */
 #define AS_BEFORE (NO_CONTENT - 1)
 #define WITH_DIGEST (NO_CONTENT - 2)
@@ -17,7 +17,7 @@ struct digest {
   uint64_t one, other;
 };
 
-/* Memory that a command reads: slices of rows of so many bytes, each a pitch apart. */
+/* Memory that a command reads: slices of rows, each a pitch apart. */
 struct rows {
   uint64_t at, bytes, rows, row_pitch, slices, slice_pitch;
 };
@@ -49,9 +49,9 @@ static struct digest digest_more(struct digest made, const unsigned char *from, 
   return made;
 }
 
-/* Adds memory that need not be there to a digest; returns whether it is. */
+/* Adds memory to a digest if it is readable; returns whether it is. */
 static int digest_piece(uint64_t at, uint64_t bytes, struct digest *made) {
-  static unsigned char part[1 << 16]; /* under the lock */
+  static unsigned char part[1 << 16]; /* protected by the lock */
   for (uint64_t done = 0; done < bytes; done += sizeof part) {
     uint64_t size = least(bytes - done, sizeof part);
     struct iovec ours = {part, size}, theirs = {(void *)(uintptr_t)(at + done), size};
@@ -80,7 +80,8 @@ static struct rows one_piece(const void *at, uint64_t bytes) {
   return (struct rows){(uint64_t)(uintptr_t)at, bytes, 1, 0, 1, 0};
 }
 
-/* Rows and slices by their numbers and pitches, of which 0 means that there is no gap; those without one are joined. */
+/* Returns rows and slices from their numbers and pitches; pitch 0 means no gap. Rows and slices without gaps are
+ * joined. */
 static struct rows rows_of(const void *at, uint64_t width, uint64_t height, uint64_t depth, uint64_t row, uint64_t slice) {
   struct rows made = {(uint64_t)(uintptr_t)at, width, height, row ? row : width, depth, 0};
   made.slice_pitch = slice ? slice : height * made.row_pitch;
@@ -89,7 +90,7 @@ static struct rows rows_of(const void *at, uint64_t width, uint64_t height, uint
   return made;
 }
 
-/* The rows of a rectangle in a buffer's host memory. */
+/* Returns the rows of a rectangle in a buffer's host memory. */
 static struct rows rectangle(const void *at, const void *origin, const void *region, uint64_t row, uint64_t slice) {
   const size_t *first = origin, *size = region;
   uint64_t row_pitch = row ? row : size[0], slice_pitch = slice ? slice : size[1] * row_pitch;
@@ -97,7 +98,7 @@ static struct rows rectangle(const void *at, const void *origin, const void *reg
   return rows_of(start, size[0], size[1], size[2], row, slice);
 }
 
-/* The rows of texels in an image's host memory; the layers of a 1D array are a slice pitch apart. */
+/* Returns the rows of texels in an image's host memory; the layers of a 1D array are a slice pitch apart. */
 static struct rows texels(void *const *driver, void *image, const void *at, const void *region, uint64_t row, uint64_t slice) {
   typedef int32_t (*info)(void *, uint32_t, size_t, void *, void *);
   const size_t *size = region;
@@ -111,7 +112,7 @@ static struct rows texels(void *const *driver, void *image, const void *at, cons
 
 static int is_same(struct digest one, struct digest other) { return one.one == other.one && one.other == other.other; }
 
-/* Puts a source or a binary, and of a long one that is in the recording already only its digest. */
+/* Writes a source or a binary; for a long one that the recording already has, only its digest. */
 static void put_once(const void *from, uint64_t bytes) {
   struct digest made;
   int is_known = 0, is_kept = 0;
@@ -149,7 +150,7 @@ static void put_blobs(uint64_t count, const unsigned char *const *blobs, const s
     put_once(blobs[each], lengths[each]);
 }
 
-/* Begins anew: a child process has a recording of its own, in which nothing is yet. */
+/* Resets all digests: a child process has its own, empty recording. */
 static void begin_digests(void) {
   pthread_mutex_init(&digests.lock, NULL);
   digests.watched_count = digests.text_count = 0;
@@ -158,10 +159,10 @@ static void begin_digests(void) {
 
 static void drop(int number) { digests.watched[number] = digests.watched[--digests.watched_count]; }
 
-/* Whether the memory of commands is to be watched. */
+/* Returns whether the memory that commands read is watched. */
 static int is_watched(const void *at, uint64_t sequence) { return RARELY(digests.wanted) && sequence && at; }
 
-/* Watches the memory that a command reads which was enqueued, from its return on. */
+/* Starts to watch the memory that an enqueued command reads, when its enqueue call has returned. */
 static void watch(struct rows memory, const void *queue, uint64_t sequence) {
   struct watched one = {memory, sequence, {0, 0}, queue};
   if (!memory.bytes || !memory.rows || !memory.slices) return;
@@ -171,7 +172,8 @@ static void watch(struct rows memory, const void *queue, uint64_t sequence) {
   pthread_mutex_unlock(&digests.lock);
 }
 
-/* Looks whether what is watched has changed, before the program waits; what has, or is gone, is told once. */
+/* Checks watched memory for changes before the program waits; changed or unreadable memory is dropped, and each
+ * change is recorded once. */
 static void look_again(void) {
   uint64_t changed[MOST_WATCHED];
   int count = 0, error = errno;
@@ -194,7 +196,7 @@ static void look_again(void) {
   errno = error;
 }
 
-/* Watches no longer what a command may write to from now on; all memory if that is not known. */
+/* Stops watching memory that a command may write to from now on; all memory if that is unknown. */
 static void give_up(const void *at, uint64_t bytes) {
   uint64_t start = (uint64_t)(uintptr_t)at;
   if (!digests.wanted || !digests.watched_count) return;
@@ -207,7 +209,7 @@ static void give_up(const void *at, uint64_t bytes) {
   pthread_mutex_unlock(&digests.lock);
 }
 
-/* Watches no longer what commands of a queue read for which the program has waited. */
+/* Stops watching memory that commands of a finished queue read. */
 static void waited(const void *queue) {
   if (!digests.wanted || !digests.watched_count) return;
   pthread_mutex_lock(&digests.lock);

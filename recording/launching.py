@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 LAYERS, RECORDING, CONTENTS = "OPENCL_LAYERS", "CLCONFORM_RECORDING", "CLCONFORM_CONTENTS"
 HASHES = "CLCONFORM_HASHES"
-"""Variables of the environment: the loader's list of layers, and what our layer reads."""
+"""Environment variables: the loader's list of layers, and the settings of our layer."""
 DEFAULT_CONTENTS = 4096
-"""Bytes up to which the content of one transfer is recorded."""
+"""The default limit in bytes for the recorded contents of one transfer."""
 
 
 class LaunchError(Exception):
@@ -24,7 +24,7 @@ class LaunchError(Exception):
 
 
 class Ended(NamedTuple):
-    """How a program ended: its exit code, or the signal that ended it."""
+    """The end of a program: its exit code, or the signal that ended it."""
 
     code: int
     signal: str = ""
@@ -34,20 +34,20 @@ class Ended(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What is recorded: ``contents`` of transfers up to so many bytes; ``hashes``: whether host memory changes."""
+    """Recording options: ``contents``: the limit in bytes for transfers; ``hashes``: detect changed host memory."""
 
     contents: int = DEFAULT_CONTENTS
     hashes: bool = False
 
 
 RECORDED = Wanted()
-"""What is recorded where nothing else is asked for."""
+"""The default options."""
 
 
 def environment(layer: Path, recording: Path, wanted: Wanted) -> dict[str, str]:
     """Return the variables that make a loader load the layer, and the layer write a recording.
 
-    The last of the loader's layers is the first that a program's calls reach.
+    The last layer in the loader's list is the first one that receives the program's calls.
     """
     others = os.environ.get(LAYERS, "")
     listed = f"{others}:{layer}" if others else str(layer)
@@ -60,7 +60,7 @@ def launch(
 ) -> Ended:
     """Run a program to its end; LaunchError if it cannot be started.
 
-    ``aside``: what it prints goes to the error output, and leaves the standard output to others.
+    ``aside``: redirect its standard output to standard error, so that the standard output stays free.
     """
     variables = {**os.environ, **environment(layer, recording, wanted)}
     try:

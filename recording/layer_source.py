@@ -1,4 +1,4 @@
-"""Writes the loader layer in C: a wrapper for each function of the tables, from its prototype alone."""
+"""Generates the loader layer in C: a wrapper for each function of the tables, from its prototype alone."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Callback, Function, Parameter
 
 FORMAT = 3
-"""The version of the layout of recordings; since 3, long texts are there once, and changed host memory is told."""
+"""The version of the recording format; version 3 stores long texts once, and records changed host memory."""
 PLATFORMS = 4
-"""Of how many drivers the functions of one extension are told apart."""
+"""The maximum number of drivers whose implementations of one extension function are distinguished."""
 _INTEGERS = {
     "b": "int8_t",
     "B": "uint8_t",
@@ -38,11 +38,11 @@ _AUTHORS = ("KHR", "EXT", "INTEL", "AMD")
 _LOOKUPS = ("clGetExtensionFunctionAddress", "clGetExtensionFunctionAddressForPlatform")
 
 WAITING = ("clFinish", "clWaitForEvents", "clReleaseCommandQueue")
-"""Functions before which watched host memory is looked at, besides calls that block."""
+"""Functions before which watched host memory is checked, in addition to blocking calls."""
 WRITING = ("clEnqueueReadBufferRect", "clEnqueueReadImage", "clEnqueueNativeKernel", "clEnqueueCommandBufferKHR")
 """Functions whose commands may write to any host memory."""
 POINTED = ("clEnqueueSVMMem", "clEnqueueMem")
-"""Beginnings of the names of functions whose commands write as many bytes as ``size`` says, where ``TARGETS`` lead."""
+"""Name prefixes of functions whose commands write ``size`` bytes to the address in one of ``TARGETS``."""
 TARGETS = ("dst_ptr", "svm_ptr")
 READ = {
     "clEnqueueWriteBuffer": ("ptr", "one_piece(a_ptr, a_size)"),
@@ -54,11 +54,11 @@ READ = {
     "clEnqueueSVMMemcpy": ("src_ptr", "one_piece(a_src_ptr, a_size)"),
     "clEnqueueMemcpyINTEL": ("src_ptr", "one_piece(a_src_ptr, a_size)"),
 }
-"""Functions whose commands read host memory: the parameter that leads there, and in C, which bytes these are."""
+"""Functions whose commands read host memory: the pointer parameter, and a C expression for the bytes read."""
 
 
 class Head(msgspec.Struct, frozen=True):
-    """The beginning of a recording. ``functions``: names by the numbers that records have."""
+    """The head of a recording; ``functions``: names by the numbers in records."""
 
     format: int
     tables: str
@@ -66,7 +66,7 @@ class Head(msgspec.Struct, frozen=True):
 
 
 def layer_source(tables: Tables, tables_digest: str) -> str:
-    """Return the whole layer as one file in C, for a 64-bit system; it needs no headers of OpenCL."""
+    """Return the complete layer as one C file for a 64-bit system; it needs no OpenCL headers."""
     return "\n".join(_Source(tables, tables_digest).parts())
 
 
@@ -114,7 +114,7 @@ class _Source:
         return (resources.files("clconform.recording") / part).read_text(encoding="utf-8")
 
     def _asked_of_images(self) -> Iterator[str]:
-        """Yield where the functions are by which the layer asks how texels lie in memory, and what it asks."""
+        """Yield constants for the image queries that the layer makes: positions of functions, and names."""
         for name, function in (("AT_IMAGE_INFO", "clGetImageInfo"), ("AT_MEM_OBJECT_INFO", "clGetMemObjectInfo")):
             yield f"#define {name} {list(self._tables.dispatch).index(function)}"
         for name, value in (
@@ -150,7 +150,7 @@ class _Source:
         yield "  if (begin_callback(CALLBACK_ENDED, made)) end_record();"
         yield "}"
 
-    # what the wrappers of one function have in common
+    # the common part of one function's wrappers
 
     def _common(self, function: Function) -> Iterator[str]:
         number, result = self._numbers[function.name], self._result(function)
@@ -291,7 +291,7 @@ class _Source:
 
 
 def _put_given(parameter: Parameter, callback: Callback) -> Iterator[str]:
-    """Yield what records an argument of a callback: a value, a text, or a list of as many addresses as another says."""
+    """Yield code that records an argument of a callback: a value, a text, or a counted list of addresses."""
     name = f"a_{parameter.name}"
     if parameter.pointers > 1:
         count = next(f"a_{each.name}" for each in callback.parameters if each.name.startswith("num_"))
@@ -303,7 +303,7 @@ def _put_given(parameter: Parameter, callback: Callback) -> Iterator[str]:
 
 
 def _looks(function: Function) -> Iterator[str]:
-    """Yield what looks at watched host memory before a call: whether it has changed, or may change from now on."""
+    """Yield code that checks watched host memory before a call, or stops watching memory that may change."""
     names = {each.name for each in function.parameters}
     blocking = next((f"a_{name}" for name in names if name.startswith("blocking")), "")
     if function.name in WAITING or blocking:
@@ -316,7 +316,7 @@ def _looks(function: Function) -> Iterator[str]:
 
 
 def _watches(function: Function) -> Iterator[str]:
-    """Yield what begins or ends to watch host memory after a call that has returned."""
+    """Yield code that starts or stops watching host memory after a call has returned."""
     if function.name in READ:
         pointer, rows = READ[function.name]
         blocks = next(f"a_{each.name}" for each in function.parameters if each.name.startswith("blocking"))
@@ -331,7 +331,7 @@ def _c(count: str) -> str:
 
 
 def _fine(function: Function, result: str) -> str:
-    """Return an expression in C for whether the call has succeeded, as far as outputs are worth keeping."""
+    """Return a C expression for whether the call succeeded, so that its outputs are recorded."""
     if function.error_by == "return":
         return "result == 0"
     return "1" if result == "void" or function.error_by == "none" else "result != 0"

@@ -1,4 +1,4 @@
-"""Which named memory an address lies in: allocations and mapped regions that calls have returned."""
+"""Finds the named memory that contains an address: allocations and mapped regions that calls returned."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MOST_GONE = 1024
-"""Regions that are gone of which the addresses are remembered."""
+"""The number of most recently dropped regions whose addresses are remembered."""
 _ALL = 1 << 64
 
 
 class Regions:
-    """Named memory by its addresses; regions may overlap, and the one that was named last counts."""
+    """Named memory by its addresses; if regions overlap, the latest one counts."""
 
     def __init__(self) -> None:
         self._gone: deque[tuple[int, int]] = deque(maxlen=MOST_GONE)
@@ -25,9 +25,9 @@ class Regions:
         self._remembered: set[str] = set()
 
     def add(self, name: str, start: int, size: int, *, is_remembered: bool = False) -> None:
-        """Add ``size`` bytes from the address ``start``; 0 where the size is not known.
+        """Add ``size`` bytes from the address ``start``; 0 if the size is unknown.
 
-        ``is_remembered``: when they are gone, ``may_have_been`` tells of them.
+        ``is_remembered``: ``may_have_been`` also considers the region after it is dropped.
         """
         if start not in self._at:
             bisect.insort(self._starts, start)
@@ -53,7 +53,7 @@ class Regions:
                 del self._starts[bisect.bisect_left(self._starts, start)]
 
     def find(self, address: int) -> tuple[str, int] | None:
-        """Return the name of the memory that an address lies in, and the offset there; None if there is none."""
+        """Return the name of the memory that contains an address, and the offset in it; None if there is none."""
         position = bisect.bisect_right(self._starts, address) - 1
         if position < 0:
             return None
@@ -64,5 +64,5 @@ class Regions:
         return None
 
     def may_have_been(self, address: int) -> bool:
-        """Return whether an address may lie in memory that is gone, of that which is to be remembered."""
+        """Return whether an address may lie in a dropped region that is remembered."""
         return len(self._gone) == MOST_GONE or any(start <= address < end for start, end in self._gone)

@@ -1,4 +1,4 @@
-"""What a pointer parameter leads to, and how much of it a recording keeps."""
+"""The extents of pointer parameters: the kind and amount of memory that they lead to and a recording keeps."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What a parameter leads to.
+    """The kind of memory that a parameter leads to.
 
-    ``VALUE``: it is passed by value. ``ADDRESS``: only its address is kept. ``ELEMENTS``: as many elements as its count
-    says. ``TEXT``: a string. ``TEXTS``: as many strings as a count says. ``BLOBS``: as many rows of bytes, each with a
-    length. ``PAIRS``: a list of names and values that ends with 0. ``PARTITION``: a list of how to partition a device.
+    ``VALUE``: it is passed by value. ``ADDRESS``: only its address is recorded. ``ELEMENTS``: a counted array.
+    ``TEXT``: a string. ``TEXTS``: a counted array of strings. ``BLOBS``: a counted array of byte sequences, each with a
+    length. ``PAIRS``: a list of names and values that ends with 0. ``PARTITION``: a list of partition properties.
     ``CALLBACK``: a function of the program.
     """
 
@@ -33,9 +33,9 @@ class Kind(Enum):
 
 
 class Place(NamedTuple):
-    """What a parameter leads to: ``size`` of an element in bytes; ``counter``: a number, or a parameter.
+    """The extent of a parameter: ``size`` of an element in bytes; ``counter``: a number, or a parameter.
 
-    ``told``: the output parameter by which the driver says how many elements it has written; empty if there is none.
+    ``told``: the output parameter through which the driver returns the number of elements written, or empty.
     """
 
     kind: Kind
@@ -47,12 +47,12 @@ class Place(NamedTuple):
 
 VALUE, ADDRESS, CALLBACK = Place(Kind.VALUE), Place(Kind.ADDRESS), Place(Kind.CALLBACK)
 BYTES = {"fill_color": 16, "buffer_create_info": 16}
-"""Parameters without a type to how many bytes they lead to, at most."""
+"""Untyped parameters to the maximum number of bytes that they lead to."""
 OPAQUE = ("user_data", "args", "args_mem_loc", "svm_ptr", "svm_pointer", "mapped_ptr", "media_adapters", "configs")
 POINTS_ITSELF = ("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
-"""Functions whose ``arg_value`` is an address to be kept, not one to be read."""
+"""Functions whose ``arg_value`` is an address to record without its contents."""
 BY_SIZE = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
-"""Functions whose ``ptr`` leads to as many bytes as ``size`` says, in one piece."""
+"""Functions whose ``ptr`` leads to ``size`` contiguous bytes."""
 TOLD = {
     "platforms": ("num_platforms",),
     "devices": ("num_devices",),
@@ -61,11 +61,11 @@ TOLD = {
     "image_formats": ("num_image_formats",),
     "kernels": ("num_kernels_ret",),
 }
-"""Output to the outputs of which one says how many elements it has."""
+"""Output to the outputs one of which returns its number of elements."""
 
 
 def place_of(function: Function, parameter: Parameter, machine: Machine) -> Place:
-    """Return what a parameter of a function leads to."""
+    """Return the extent of a function's parameter."""
     if parameter.direction == "callback":
         return CALLBACK
     if not parameter.pointers:
@@ -128,7 +128,7 @@ def _written(function: Function, parameter: Parameter, machine: Machine) -> Plac
 
 
 def counter_of(function: Function, parameter: Parameter) -> str:
-    """Return the parameter by value that states the length of another one, or an empty string."""
+    """Return the value parameter that states the length of another parameter, or an empty string."""
     return next((each for each in COUNTED_BY.get(parameter.name, ()) if _has(function, each)), "")
 
 
@@ -141,7 +141,7 @@ def _is_output(function: Function, name: str) -> bool:
 
 
 def _size(parameter: Parameter, machine: Machine) -> int | None:
-    """Return the size of an element in bytes, which is 1 for memory without a type; None where it is not defined."""
+    """Return the size of an element in bytes, 1 for untyped memory; None if it is undefined."""
     if parameter.base in ("void", "unsigned char"):
         return 1
     layout = machine.layout(parameter.base)

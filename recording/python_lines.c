@@ -1,10 +1,10 @@
-/* Where in a Python script a call comes from: the lines of the interpreter in this process, if there is one.
+/* The position in a Python script of a call: the lines that the interpreter of this process reports, if there is one.
  *
- * `faulthandler.register` is the interpreter's own way to have the lines of a thread printed at any time, without its
- * lock and without memory, so that a thread that has given the lock away can be asked, too. It is called at the first
- * call that is made with the lock, for a signal that nobody uses, with a pipe of ours to print into. The signal is never
- * sent: the handler that is there from then on is called. Only functions that all versions of the interpreter export
- * are used. Where it cannot be asked, the recording says so.
+ * `faulthandler.register` is the interpreter's own way to print the lines of a thread at any time, without its lock
+ * and without allocating memory, so that it also works for a thread that has released the lock. It is called at the
+ * first OpenCL call that is made with the lock, for an unused signal, with a pipe of the layer as output. The signal
+ * is never sent: the layer calls the installed handler directly. Only functions that all versions of the interpreter
+ * export are used. If the lines are not available, the recording states this.
  */
 #include <signal.h>
 
@@ -23,7 +23,7 @@ static struct {
   pthread_mutex_t lock;
 } python = {.ends = {-1, -1}, .lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Looks for an interpreter when a recording begins, in a child process anew: its pipe is not its parent's. */
+/* Looks for an interpreter when a recording begins, again in a child process: its pipe differs from its parent's. */
 static void find_python(void) {
   pthread_mutex_init(&python.lock, NULL);
   if (python.ends[0] >= 0) close(python.ends[0]), close(python.ends[1]);
@@ -35,7 +35,7 @@ static void find_python(void) {
     python.state = pipe2(python.ends, O_CLOEXEC | O_NONBLOCK) ? REFUSED : NOT_ASKED;
 }
 
-/* Returns a signal that nobody handles, or the one that was taken for a parent process; 0 if there is none. */
+/* Returns an unhandled signal, or the one chosen in a parent process; 0 if there is none. */
 static int unused_signal(void) {
   struct sigaction there;
   if (python.number) return python.number;
@@ -44,14 +44,14 @@ static int unused_signal(void) {
   return 0;
 }
 
-/* Returns what handles a signal, as far as it is a function that takes the signal's number alone. */
+/* Returns the handler of a signal if it is a function that takes only the signal number. */
 static void (*handler_of(int number))(int) {
   struct sigaction there;
   if (sigaction(number, NULL, &there) || there.sa_flags & SA_SIGINFO) return NULL;
   return there.sa_handler == SIG_DFL || there.sa_handler == SIG_IGN ? NULL : there.sa_handler;
 }
 
-/* Has the interpreter print into the pipe; only for a thread that holds the interpreter's lock. */
+/* Makes the interpreter print to the pipe; only for a thread that holds the interpreter's lock. */
 static int register_handler(int number) {
   void *(*import)(const char *) = NULL, *(*call)(void *, const char *, const char *, ...) = NULL;
   void *(*failed)(void) = NULL;
@@ -62,7 +62,7 @@ static int register_handler(int number) {
   *(void **)&clear = dlsym(RTLD_DEFAULT, "PyErr_Clear");
   *(void **)&forget = dlsym(RTLD_DEFAULT, "Py_DecRef");
   if (!import || !call || !failed || !clear || !forget) return REFUSED;
-  if (failed()) return NOT_ASKED; /* an exception of the program is on its way, and stays what it is */
+  if (failed()) return NOT_ASKED; /* an exception of the program is pending and must not change */
   void *module = import("faulthandler");
   void *done = module ? call(module, "register", "iiii", number, python.ends[1], 0, 0) : NULL;
   if (!done) clear();
@@ -73,17 +73,17 @@ static int register_handler(int number) {
   return python.print ? READY : REFUSED;
 }
 
-/* Returns whether the interpreter prints the lines of this thread when it is asked to. */
+/* Returns whether the interpreter can print the lines of this thread. */
 static int can_print(void) {
   int expected = NOT_ASKED;
   if (python.state == NOT_ASKED && python.has_lock() && atomic_compare_exchange_strong(&python.state, &expected, BEING_ASKED)) {
     int number = unused_signal();
     python.state = number ? register_handler(number) : REFUSED;
   }
-  return python.state == READY && handler_of(python.number) == python.print; /* not once the interpreter has ended */
+  return python.state == READY && handler_of(python.number) == python.print; /* false after the interpreter has ended */
 }
 
-/* Reads what was printed, the innermost lines of it; returns how many bytes are kept. */
+/* Reads the printed lines, the innermost first; returns the number of bytes kept. */
 static size_t read_lines(char *kept) {
   static char printed[1 << 16];
   size_t size = 0;
@@ -96,7 +96,7 @@ static size_t read_lines(char *kept) {
   }
 }
 
-/* Records the lines of this thread, if they are others than those of its last call. */
+/* Records the lines of this thread, if they differ from those of its last call. */
 static void know_script(void) {
   static __thread uint64_t told;
   static __thread unsigned generation;

@@ -1,9 +1,10 @@
-/* The layer's own part: where records are kept, and what the wrappers of runtime's caller have in common.
+/* The layer's runtime: storage of records, and the common part of the wrappers.
  *
- * A recording is a file of chunks. Each host thread writes into a window of its own, a piece of the file that is mapped
- * and shared, so that what was written stays written however the process ends. A window that is full is copied to the
- * end of the file and used again: pages that are there already cost a program far less than new ones. A call is two
- * records: one with its arguments, before the driver is entered, and one with its result.
+ * A recording is a file of chunks. Each host thread writes to its own window, a piece of the file that is mapped and
+ * shared, so that written data persist however the process ends. A full window is copied to the end of the file and
+ * reused: resident pages cost a program far less than new ones. A call has two records: one with its arguments,
+ * before the driver is entered, and one with its result.
+ *
  * `recording/file_format.py` describes the layout and reads it.
  */
 #define _GNU_SOURCE
@@ -51,12 +52,12 @@ struct code_range {
 };
 
 struct thread_state {
-  struct chunk *window, *chunk; /* the chunk of the record that is being written: the window, or one for it alone */
-  uint64_t *record, *at, *end; /* its begin, where it is continued, and the end of the chunk */
+  struct chunk *window, *chunk; /* the chunk of the current record: the window, or a separate one */
+  uint64_t *record, *at, *end; /* its start, its current end, and the end of the chunk */
   unsigned generation;
   int opening, busy;
   uint32_t id;
-  struct code_range code; /* the last that a call came from */
+  struct code_range code; /* the range of the last call site */
 };
 
 static struct {
@@ -74,11 +75,11 @@ static struct {
   uint64_t head_bytes;
 } recording = {.file = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .of_unused = PTHREAD_MUTEX_INITIALIZER};
 
-static pthread_once_t opened = PTHREAD_ONCE_INIT; /* what platforms and devices answer */
-static int forked; /* what a child process knows from its parent is asked again only if it begins anew itself */
+static pthread_once_t opened = PTHREAD_ONCE_INIT; /* the queries of platforms and devices */
+static int forked; /* a child process repeats the queries of its parent only if it starts its own platform discovery */
 static __thread struct thread_state mine __attribute__((tls_model("initial-exec")));
 
-/* Where the calls come from: executable mappings that the recording already has. */
+/* The code ranges of call sites: executable mappings that the recording already has. */
 static struct {
   _Atomic int count;
   struct code_range ranges[4096];
@@ -92,7 +93,7 @@ static void stop_recording(const char *why) {
   if (atomic_exchange(&recording.on, 0)) fprintf(stderr, "clconform: the recording ends here: %s\n", why);
 }
 
-/* Returns a new piece of the file, mapped; NULL if there is no room for it. */
+/* Returns a new mapped piece of the file; NULL if there is no space. */
 static struct chunk *new_chunk(uint64_t bytes) {
   uint64_t size = whole_pages(bytes), start = atomic_fetch_add(&recording.end, size);
   struct chunk *chunk = MAP_FAILED;
@@ -120,8 +121,8 @@ static struct chunk *new_window(void) {
   return window;
 }
 
-/* Copies what a window holds to the end of the file, as a chunk of its own, and empties the window. Whoever is ended in
- * between leaves both, which begin with the same number. */
+/* Copies the contents of a window to the end of the file as a separate chunk, and empties the window. If the process
+ * ends in between, both remain, and begin with the same number. */
 static int empty_window(struct chunk *window) {
   struct chunk copied = *window;
   copied.size = whole_pages(window->used);
@@ -146,7 +147,7 @@ static void write_to(struct chunk *chunk, uint64_t *record) {
   mine.end = (uint64_t *)((unsigned char *)chunk + chunk->size);
 }
 
-/* Makes room where there is too little: in the window, once it is empty, or in a chunk for this record alone. */
+/* Makes space if there is too little: in the window after emptying it, or in a chunk for this record alone. */
 static __attribute__((noinline)) int more(uint64_t bytes) {
   struct chunk *before = mine.chunk;
   uint64_t already = filled();
@@ -172,7 +173,7 @@ static __attribute__((noinline)) int more(uint64_t bytes) {
   return 1;
 }
 
-/* Makes sure that so many more bytes fit, and after them all that a record has without contents of the program. */
+/* Ensures that this many more bytes fit, plus the maximum of a record without contents of the program. */
 static int room(uint64_t bytes) {
   bytes += WITHOUT_CONTENTS;
   return !RARELY(bytes > left_in_chunk()) || more(bytes);
@@ -185,7 +186,7 @@ static void begin_thread(unsigned generation) {
   mine.id = (uint32_t)syscall(SYS_gettid);
 }
 
-/* Gives the window of a thread that ends to the next one that begins. */
+/* Passes the window of an ending thread to the next new thread. */
 static void end_thread(void *unused) {
   struct chunk *window = mine.window;
   (void)unused;
@@ -204,7 +205,7 @@ static inline int begin_record(int kind, int what, uint64_t sequence) {
   unsigned generation = atomic_load_explicit(&recording.generation, memory_order_relaxed);
   if (RARELY(mine.generation != generation)) begin_thread(generation);
   mine.busy = 1;
-  mine.record = mine.at; /* behind the last */
+  mine.record = mine.at; /* after the previous record */
   if (RARELY(!room(0))) {
     mine.busy = 0;
     return 0;
@@ -219,7 +220,7 @@ static inline int begin_record(int kind, int what, uint64_t sequence) {
 
 static inline void put(uint64_t value) { *mine.at++ = value; }
 
-/* Puts bytes of the program, with their number before them; a bad address gives no content instead of a crash. */
+/* Writes bytes of the program, preceded by their number; an invalid address yields no contents instead of a crash. */
 static void put_up_to(uint64_t longest, const void *from, uint64_t bytes) {
   uint64_t words = (bytes + 7) / 8;
   if (!from || bytes > longest || filled() + bytes > LONGEST_RECORD || !room((words + 1) * 8)) {
@@ -244,12 +245,12 @@ static void put_up_to(uint64_t longest, const void *from, uint64_t bytes) {
   put(bytes);
   mine.at += words;
 }
-/* Puts bytes, as long as the user wants them to be at most; what we ask for ourselves is put as a whole. */
+/* Writes bytes up to the limit that the user chose; values of the layer's own queries are written completely. */
 static void put_bytes(const void *from, uint64_t bytes) {
   put_up_to(mine.opening ? LONGEST_CODE : recording.longest, from, bytes);
 }
 
-/* Puts bytes of which it is not certain that all of them are there. */
+/* Writes bytes that may be partly unreadable. */
 static void put_carefully(const void *from, uint64_t bytes) {
   unsigned char there[SMALL];
   struct iovec ours = {there, bytes}, theirs = {(void *)from, bytes};
@@ -277,7 +278,7 @@ static void end_record(void) {
 
 static uint64_t next(void) { return atomic_fetch_add_explicit(&recording.sequence, 1, memory_order_seq_cst); }
 
-/* Records the executable mappings, if this address is in none of those that are known. */
+/* Records the executable mappings, if the address is in none of the known ones. */
 static void know_code(uintptr_t address) {
   if (address - mine.code.start < mine.code.end - mine.code.start) return;
   int count = atomic_load_explicit(&code.count, memory_order_acquire);
@@ -315,7 +316,7 @@ static void find_python(void); /* in python_lines.c */
 static void know_script(void);
 static void begin_digests(void); /* in host_memory.c */
 
-/* Begins the record of a call; returns its number, or 0 if it is not recorded. */
+/* Begins the record of a call; returns its number, or 0 if the call is not recorded. */
 static uint64_t enter(int function, const void *from) {
   if (RARELY(!is_on() || mine.busy)) return 0;
   know_code((uintptr_t)from);
@@ -336,7 +337,7 @@ static int leave(int function, uint64_t sequence, uint64_t result) {
   return 1;
 }
 
-/* A callback of the program: what the driver calls is ours, and passes on what it gets. */
+/* A callback of the program: the driver calls the layer's function, which forwards the arguments. */
 struct registration {
   void *function, *user_data;
   uint64_t sequence;
@@ -358,7 +359,7 @@ static int begin_callback(int kind, const struct registration *made) {
 
 static uint64_t least(uint64_t one, uint64_t other) { return one < other ? one : other; }
 
-/* The bytes of a list of pairs that ends with a 0 where a name could be; of a list, at most 64 KiB are looked at. */
+/* Returns the size of a list of pairs that ends with 0 in the place of a name; at most 64 KiB are examined. */
 static uint64_t pairs(const void *list, uint64_t element) {
   const unsigned char *at = list;
   static const unsigned char zeros[8];
@@ -368,7 +369,7 @@ static uint64_t pairs(const void *list, uint64_t element) {
   return NO_CONTENT;
 }
 
-/* The bytes of a list of how to partition a device: a scheme, its values, an end of their list if it has one, and 0. */
+/* Returns the size of a partition property list: a scheme, its values, the end of their list if any, and 0. */
 static uint64_t partition(const void *list) {
   const uint64_t *at = list;
   if (!list) return 0;
@@ -383,7 +384,7 @@ static uint64_t partition(const void *list) {
   return (each + 1) * sizeof *at;
 }
 
-/* The life of a recording */
+/* start of a recording */
 
 static void open_recording(void) {
   const char *named = getenv("CLCONFORM_RECORDING");

@@ -1,9 +1,9 @@
-"""Turns a journal into what people and machines read: HTML, JUnit, JSON, a terminal summary, C programs.
+"""Converts a journal into reports for people and programs: HTML, JUnit, JSON, a terminal summary, C programs.
 
-``write_reports`` writes all reports of a run into one folder. Everything else has its own module: ``reading``
-(the journal), ``status`` (the policy), ``assembling`` and ``result`` (the result), ``html``, ``junit``, ``terminal``,
-``c_program``, ``left_open`` (interpretations), ``matrix`` (several results side by side), ``campaign`` (faults), with
-``wording`` and ``escaping`` below them all.
+``write_reports`` writes all reports of a run into one folder. Everything else has its own module: ``reading`` (the
+journal), ``status`` (the policy), ``assembling`` and ``result`` (the result), ``html``, ``junit``, ``terminal``,
+``c_program``, ``left_open`` (interpretations), ``matrix`` (several results side by side), ``campaign`` (faults). All of
+them use ``wording`` and ``escaping``.
 """
 
 from clconform.reports.assembling import assemble, result_of

@@ -1,4 +1,4 @@
-"""Collects the rules about alignment: the requirement, the boundary values tried, and the results."""
+"""Collects the rules about alignment: the requirement, the boundary values tested, and the results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRIED = 12
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule, ready for display. ``more``: the number of further boundary values tried."""
+    """One rule for display. ``more``: the number of further boundary values tested."""
 
     record: str
     where: str
@@ -34,14 +34,14 @@ class Rule:
 
 
 def alignment_rules(records: Iterable[RecordResult], deviations: Iterable[DeviationResult]) -> list[Rule]:
-    """Return the rules that apply to the platform, worst first; wrong results are listed first."""
+    """Return the rules that apply to the platform, worst first; deviating results are listed first."""
     wrong = {deviation.id: deviation.observed for deviation in deviations}
     found = [record for record in records if _of_alignment(record) and record.status != "not-applicable"]
     return [_rule(record, wrong) for record in sorted(found, key=lambda record: STATUSES.index(record.status))]
 
 
 def _of_alignment(record: RecordResult) -> bool:
-    """Return whether a record is an alignment rule, or a query, limit or clause about alignment."""
+    """Return whether a requirement is an alignment rule, or a query, limit or error condition about alignment."""
     return record.kind == KIND or "ALIGN" in record.id.upper()
 
 
@@ -62,5 +62,5 @@ def _rule(record: RecordResult, wrong: Mapping[str, str]) -> Rule:
 
 
 def _alone(boundaries: Sequence[str]) -> Sequence[str]:
-    """Return the boundary values that were tried alone, or all if each was tried together with another one."""
+    """Return the boundary values that were tested alone, or all if each was tested together with another one."""
     return [boundary for boundary in boundaries if " and " not in boundary] or boundaries

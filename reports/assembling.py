@@ -60,7 +60,7 @@ def result_of(journal: Path, tables: Facts | None = None) -> Result:
 
 
 def assemble(journal: Journal, tables: Facts) -> Result:
-    """Return the result of ``journal``, with an entry for every record of ``tables``."""
+    """Return the result of ``journal``, with an entry for every requirement of ``tables``."""
     every = _deviations(journal)
     deviations = unexplained(every)
     records = _records(journal, tables.records, every, deviations)
@@ -81,12 +81,12 @@ def assemble(journal: Journal, tables: Facts) -> Result:
 
 
 def listed(journal: Journal) -> list[DeviationResult]:
-    """Return the deviations that a result lists: those of several records go where others explain them."""
+    """Return the deviations that a result lists, without deviations of several requirements that others explain."""
     return unexplained(_deviations(journal))
 
 
 def chapter_of(record: Record) -> str:
-    """Return the chapter that a record is counted in: ``4.3`` of the main document, or the extension's name."""
+    """Return the chapter in which a requirement is counted: ``4.3`` of the main document, or the extension's name."""
     number = re.match(r"\w+(\.\w+)?(?=\.|$)", record.section.number)
     if number and not record.document.startswith("cl_"):
         return number[0]
@@ -161,7 +161,7 @@ def _run(journal: Journal, records: Mapping[str, Record]) -> Run:
 
 
 def _killed(journal: Journal) -> int:
-    """Return how many items lost the driver's process to SIGKILL where no repetition has shown that it crashes."""
+    """Return the number of items in which SIGKILL ended the driver's process without a confirmed crash."""
     crashes = {line.key for line in journal.deviations}
     return len({line.item for line in journal.killed if line.key not in crashes})
 
@@ -205,7 +205,7 @@ def _deviation(short: str, seen: Sequence[Deviation], confirmation: Confirmation
         item=seen[0].item,
         items=len({line.item for line in seen}),
         seen=len(seen),
-        note=confirmation.note if confirmation else "not yet repeated in a fresh worker",
+        note=confirmation.note if confirmation else "not yet repeated in a new worker process",
         operands=confirmation.operands if confirmation and confirmation.sequence else first.operands,
         also=list(dict.fromkeys(record for line in seen for record in line.also)),
         tests=sorted({test for line in seen for test in line.tests}),
@@ -225,7 +225,7 @@ def _records(
     every: Sequence[DeviationResult],
     deviations: Sequence[DeviationResult],
 ) -> list[RecordResult]:
-    """Return what was seen of each record, with the ids of those of ``every`` deviation that others do not explain."""
+    """Return the results of all requirements, with the ids of the deviations that others do not explain."""
     blames = settle(Blamed(tuple(deviation.records), deviation.verdict, tuple(deviation.also)) for deviation in every)
     gathered = _Gathered(journal, deviations)
     blamed = {record for deviation in journal.deviations for record in (*deviation.records, *deviation.also)}
@@ -236,7 +236,7 @@ def _records(
 
 
 class _Gathered:
-    """The contents of a journal, by record."""
+    """The contents of a journal, by requirement."""
 
     def __init__(self, journal: Journal, deviations: Sequence[DeviationResult]) -> None:
         self.evidence: dict[str, Counter[str]] = defaultdict(Counter)
@@ -262,10 +262,10 @@ class _Gathered:
                 self.deviations[record].append(deviation.id)
 
     def untried(self, record: Record) -> str:
-        """Return why no call has tested a record, or an empty string if no item targets it.
+        """Return why no call has tested a requirement, or an empty string if no item targets it.
 
-        UNMET: the items finished, but the described situation did not occur. REFUSED: the query was not made
-        because its objects could not be created.
+        UNMET: the items finished, but the described situation did not occur. REFUSED: the query was not made because
+        its objects could not be created.
         """
         skipped = self.skipped.get(record.id, "")
         if record.id in self.unmet and not (skipped and isinstance(record, Query)):
@@ -316,7 +316,7 @@ def _record(
 
 
 def _unreached(journal: Journal) -> str:
-    """Return why a record without evidence may not have been reached; empty for a complete run."""
+    """Return why a requirement without evidence may not have been reached; empty for a complete run."""
     if journal.cut_short:
         return CUT_SHORT
     interrupted = journal.end is not None and journal.end.interrupted
@@ -367,7 +367,7 @@ def _verdict(journal: Journal, run: Run, records: Sequence[RecordResult], deviat
     asked = sum(record.status in ASKED for record in records)
     applicable = sum(record.status not in {"not-applicable", "untestable"} for record in records)
     told = counted(deviation.verdict for deviation in deviations) or ("No deviation" if asked else "Nothing was tested")
-    line = f"{told} · {asked} of {applicable} applicable records tested"
+    line = f"{told} · {asked} of {applicable} applicable requirements tested"
     if _budget_spent(journal):
         line += f" · the time budget ran out after {len(journal.items)} of {journal.planned} items"
     if run.gaps:

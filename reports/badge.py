@@ -36,7 +36,7 @@ def _told(result: Result) -> tuple[str, str]:
     conforming = result.summary.statuses.get("conforms", 0)
     if not conforming:
         return GREY, "nothing was tested"
-    return GREEN, f"{conforming} record{'s conform' if conforming > 1 else ' conforms'}"
+    return GREEN, f"{conforming} requirement{'s conform' if conforming > 1 else ' conforms'}"
 
 
 def _told_by(gate: Gate, result: Result) -> tuple[str, str]:

@@ -55,16 +55,16 @@ TAKEN = (
     "host_returned",
 )
 COPIES = {WRITE: ("pointer", "content", "size"), READ: ("content", "pointer", "size")}
-"""The host steps that copy bytes, with the arguments that ``memcpy`` takes."""
+"""The harness actions that copy bytes, with the arguments that ``memcpy`` takes."""
 WIDTH = 114
 
 
 TOO_EARLY = "returned too early"
-"""The symptom of a call that has returned before what it must wait for."""
+"""The symptom of a call that returns before the events that it must wait for."""
 
 
 class _OnLane(NamedTuple):
-    """A call on a lane: its arguments in C, and the objects known before it."""
+    """A call on a host thread: its arguments in C, and the objects known before it."""
 
     function: Function
     call: Call
@@ -73,10 +73,10 @@ class _OnLane(NamedTuple):
 
 
 class Body:
-    """The calls of one program. What it collects is complete once ``lines`` has been called.
+    """The calls of one program. The collections are complete after a call of ``lines``.
 
-    ``names``: looks up those of values; ``uses``: helpers; ``named``: names of values; ``codes``: names of error codes;
-    ``devices``: the root devices; ``roots``: those that are mentioned, with their positions.
+    ``names``: looks up names of values. ``uses``: helpers. ``named``: names of values in use. ``codes``: names of error
+    codes. ``devices``: the root devices. ``roots``: the root devices that are mentioned, with their positions.
     """
 
     def __init__(self, deviation: DeviationResult, platform: PlatformTested, tables: Facts) -> None:
@@ -121,7 +121,7 @@ class Body:
             last = position == len(steps) - 1
             if position in together:
                 written.append(
-                    f"/* The next {together[position]} calls were made from several host threads at once. */"
+                    f"/* The next {together[position]} calls were made concurrently from several host threads. */"
                 )
             expected, uses = (
                 expecting(step.outcome) if position == fatal and not isinstance(step.outcome, Begun) else ([], set())
@@ -205,7 +205,7 @@ class Body:
         return lines, written
 
     def _begun(self, function: Function, step: Step, later: set[str]) -> list[str]:
-        """Return the begin of a call on a lane; if it is the one to blame, its outputs are kept for the verdict."""
+        """Return the begin of a call on a host thread; if it deviates, its outputs are kept for the verdict."""
         before, end = dict(self._known), self._deviation.sequence[-1]
         judged = end.call.function == JOIN and waited_for(end) == step.lane and isinstance(end.outcome, Returned)
         ended = msgspec.structs.replace(step, outcome=end.outcome) if judged else step
@@ -217,7 +217,7 @@ class Body:
         return [*lines, *begun]
 
     def _waited(self, step: Step, *, last: bool) -> list[str]:
-        """Return a step that waits for a call on a lane, and the verdict if it is the last."""
+        """Return a step that waits for a call on a host thread, and the verdict if it is the last."""
         lane = waited_for(step)
         if lane not in self._under_way:
             raise CProgramError(f"no call is under way on host thread {lane}")
@@ -334,7 +334,7 @@ class Body:
         return written._replace(makes=bool(made))
 
     def _unknown(self, call: Call) -> list[str]:
-        """Declare what the call mentions and no earlier call created (it stays NULL, and is printed as such)."""
+        """Declare objects that the call mentions but no earlier call created; they stay NULL and print as NULL."""
         lines = []
         for value in call.arguments.values():
             kind = ON_THE_BUS if isinstance(value, BusAddresses) else "void *"
@@ -346,7 +346,7 @@ class Body:
 
 
 def _called(opening: str, name: str, arguments: Iterable[str]) -> list[str]:
-    """Return a call wrapped in the macro that prints it, on one line or more."""
+    """Return a call wrapped in the macro that prints it, on one or more lines."""
     name = "memcpy" if name in COPIES else name
     lines, parts = [], list(arguments)
     line = f"{opening}{name}("

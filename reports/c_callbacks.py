@@ -76,7 +76,7 @@ class Callbacks:
 
 
 def noted(called: Iterable[CalledBack]) -> str:
-    """Return, as a C string, what the program records for these callback calls."""
+    """Return, as a C string, the program's record of these callback calls."""
     written = []
     for each in called:
         numbers = [value for name, value in each.arguments.items() if name == "user_data" or isinstance(value, int)]
@@ -95,7 +95,7 @@ def _is_noted(parameter: Parameter) -> bool:
 
 
 def _printed(parameter: Parameter, title: str) -> tuple[str, str]:
-    """Return how a parameter is printed: format and value."""
+    """Return format and value for printing a parameter."""
     name = parameter.name or "data"
     before = f"{title} = " if title else ""
     if _is_noted(parameter):

@@ -1,4 +1,4 @@
-"""Writes bytes in C: a pattern that repeats or arithmetic series, filled in by a loop, if possible; else a list."""
+"""Writes bytes in C: as a repeated pattern or arithmetic series filled in by a loop, if possible; else as a list."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import textwrap
 from typing import NamedTuple
 
 LISTED = 64
-"""Up to this many bytes, a list is the shortest form."""
+"""Up to this number of bytes, a list is the shortest form."""
 IN_A_SERIES = 64
 """Average length in bytes from which series are shorter than a list."""
 REPEATED = 64
@@ -40,7 +40,7 @@ def series_in(content: bytes) -> list[Series]:
 
 
 def _longest(content: bytes, start: int) -> Series:
-    """Return the longest series that begins at ``start``; its modulus is open until a value wraps around."""
+    """Return the longest series that begins at ``start``; its modulus is undetermined until a value wraps around."""
     first = content[start]
     step = content[start + 1] - first if start + 1 < len(content) else 0
     if step < 0:
@@ -59,7 +59,7 @@ def _longest(content: bytes, start: int) -> Series:
 
 
 def wrapped(opening: str, parts: list[str], closing: str = "};") -> list[str]:
-    """Return a declaration with a list, on one line or more."""
+    """Return a declaration with a list, on one or more lines."""
     whole = f"{opening}{', '.join(parts)}{closing}"
     if len(whole) <= WIDTH:
         return [whole]
@@ -71,7 +71,7 @@ def wrapped(opening: str, parts: list[str], closing: str = "};") -> list[str]:
 
 
 def period_of(content: bytes) -> int:
-    """Return after how many bytes ``content`` repeats itself, at most ``REPEATED``; 0 if it does not."""
+    """Return the number of bytes after which ``content`` repeats, at most ``REPEATED``; 0 if it does not."""
     most = min(REPEATED, len(content) // 2)
     return next((size for size in range(1, most + 1) if content[size:] == content[:-size]), 0)
 

@@ -20,7 +20,7 @@ OF_DEVICES = "cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *
 
 
 class Pointer(NamedTuple):
-    """A function that is called by pointer: its declaration, and how the pointer is looked up."""
+    """A function that is called by pointer: its declaration, and the expression that looks up the pointer."""
 
     declared: str
     found: str
@@ -34,12 +34,12 @@ class Pointer(NamedTuple):
 class Functions:
     """The functions of one program, called through the loader or directly.
 
-    ``pointers``: those called by pointer; ``deprecated``: the versions that deprecate those called by name;
-    ``uses``: helpers, ``headers``: those in addition to the helpers' own.
+    ``pointers``: functions called by pointer. ``deprecated``: the versions that deprecate functions called by name.
+    ``uses``: helpers. ``headers``: headers in addition to the helpers' own.
     """
 
     def __init__(self, tables: Facts, values: Values, platform: str, *, direct: bool) -> None:
-        """``platform``: the variable that holds the platform."""
+        """Start without functions; ``platform``: the variable that holds the platform."""
         self._tables = tables
         self._values = values
         self._platform = platform
@@ -57,7 +57,7 @@ class Functions:
             raise CProgramError(f"no function {name!r} in the tables") from None
 
     def gather(self, called: Iterable[str]) -> None:
-        """Determine what is needed to call these."""
+        """Determine the pointers, helpers and headers for calling these functions."""
         names = [name for name in dict.fromkeys(called) if name not in HOST_STEPS]
         if self._direct and DEVICES not in names:
             self._point_to(DEVICES, "cl_int", OF_DEVICES)

@@ -1,7 +1,7 @@
 """The pieces of C that a program may need: their dependencies, headers and macros.
 
 The text of each is a macro of the same name in ``templates/helpers.c``. The code that writes a call requests a piece by
-name; ``chosen`` adds its dependencies and puts them in order, so that a program contains only what it uses.
+name; ``chosen`` adds its dependencies and puts them in order, so that a program contains only pieces in use.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def headers_of(pieces: Iterable[str], others: Iterable[str]) -> list[str]:
 
 
 def macros_of(headers: Iterable[str], deprecated: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the macros defined before the headers; ``deprecated``: the versions that deprecate what is called."""
+    """Return the macros defined before the headers; ``deprecated``: the versions that deprecate called functions."""
     before = {"1.1": "1_0", "1.2": "1_1", "2.0": "1_2", "2.1": "2_0", "2.2": "2_1", "3.0": "2_2"}
     asked = [("_POSIX_C_SOURCE", "200809L")] if POSIX & set(headers) else []
     asked.append(("CL_TARGET_OPENCL_VERSION", "300"))

@@ -1,4 +1,4 @@
-"""Writes calls on host threads of their own, or inside callbacks, in C: a function for each, its begin, and its end."""
+"""Writes calls on host threads or inside callbacks in C: a function, its begin, and its end for each."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class ThreadFunction(NamedTuple):
-    """The function of one thread: its number, the declarations of what it is given, and the arguments that it passes.
+    """The function of one thread: its number, the declarations of its inputs, and the arguments that it passes.
 
-    ``lane``: the thread's own number.
+    ``lane``: the number of the host thread.
     """
 
     number: int
@@ -27,9 +27,9 @@ class ThreadFunction(NamedTuple):
 
 
 class Lanes:
-    """The calls on host threads of one program. ``functions``: those of the threads; ``count``: one more than lanes.
+    """The calls on host threads of one program. ``functions``: the threads' functions; ``count``: host threads + 1.
 
-    ``inside``: the callbacks that make such a call; ``threads``: whether any has a thread of its own.
+    ``inside``: the callbacks that make such a call. ``threads``: whether any call has its own thread.
     """
 
     def __init__(self, functions: Functions, values: Values) -> None:
@@ -41,17 +41,17 @@ class Lanes:
         self._callers: dict[int, str] = {}
 
     def let_call(self, lane: int, callback: str) -> str:
-        """Let a callback make the next call on a lane; return the callback's name."""
+        """Let a callback make the next call of a host thread; return the callback's name."""
         self._callers[lane] = c_name(callback)
         return self._callers[lane]
 
     def begin(self, lane: int, function: Function, arguments: Mapping[str, str]) -> list[str]:
-        """Return the lines that begin a call; ``arguments``: in C, by parameter. CProgramError if that is not possible.
+        """Return the lines that begin a call; ``arguments``: in C, by parameter. CProgramError if that is impossible.
 
-        A callback is a function of the program, so that it is passed as it is.
+        A callback is a function of the program, so it is passed directly.
         """
         if function.returns != "cl_int":
-            reason = f"{function.name} returns an object on a host thread of its own"
+            reason = f"{function.name} returns an object on another host thread"
             raise CProgramError(f"{reason}; use `clconform replay`")
         number = len(self.functions) + 1
         self.count = max(self.count, lane + 1)

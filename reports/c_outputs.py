@@ -1,4 +1,4 @@
-"""Writes a call's output buffers in C: with guard bytes for the last call, which is judged, plain before that."""
+"""Writes a call's output buffers in C: with guard bytes for the last call, which is judged; plain for earlier calls."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 BYTE = "unsigned char"
 ERROR = "errcode_ret"
 ADDRESS = 8
-"""Bytes of an address."""
+"""Number of bytes of an address."""
 SMALL = 1024
-"""Up to this many bytes, an output that is not read is written inline as an argument."""
+"""Up to this number of bytes, an output that is not read is written inline as an argument."""
 
 
 class Buffer(NamedTuple):
     """An output buffer: its name in C, its element type, and its length.
 
-    ``guarded``: the name is that of a pointer to memory between guard bytes, not of a variable.
+    ``guarded``: the name is a pointer to memory between guard bytes, not a variable.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Buffer(NamedTuple):
 
     @property
     def size(self) -> str:
-        """The bytes that it holds, in C."""
+        """Its size in bytes, in C."""
         count = c_number(self.length, "size_t")
         if self.element == BYTE:
             return count
@@ -83,12 +83,12 @@ def _is_new_object(value: object, output: Output, element: str, known: Collectio
 
 
 def _holds_addresses(output: Output) -> bool:
-    """Return whether an output of bytes has the size of an address for each of its values, which texts have not."""
+    """Return whether a byte output has the size of an address for each value; texts do not."""
     return bool(output.digest) or len(output.raw) == ADDRESS * len(output.values)
 
 
 class Outputs:
-    """Writes the outputs of calls; ``uses`` are the helpers that were called."""
+    """Writes the outputs of calls; ``uses``: the helpers that they call."""
 
     def __init__(self, tables: Facts, values: Values, local: Callable[[str], str]) -> None:
         self._tables = tables
@@ -111,10 +111,10 @@ class Outputs:
     def judged(
         self, parameter: Parameter, output_buffer: OutputBuffer, output: Output | None, *, guarded: bool
     ) -> Written:
-        """Return an output of the call that is judged; ``output``: what it is compared with, if it is.
+        """Return an output of the judged call; ``output``: the expected one if it is compared.
 
-        A list, and any buffer whose size is passed to the driver, has guard bytes. A single value is a variable,
-        unless it is to be ``guarded``; it is not read if it is neither compared nor the error code.
+        A list, and any buffer whose size is passed to the driver, has guard bytes. A single value is a variable, unless
+        it is ``guarded``; it is not read if it is neither compared nor the error code.
         """
         buffer = self.buffer(parameter, output_buffer)
         if guarded or buffer.length != 1 or buffer.element == BYTE:
@@ -135,7 +135,7 @@ class Outputs:
         return Written(lines, f"{self._values.cast(parameter, buffer.element)}&{name}", buffer=buffer)
 
     def _nothing(self, parameter: Parameter) -> str:
-        """Return the initial value of a single output; no error code is 1."""
+        """Return the initial value of a single output; 1 is not an error code."""
         known = self._tables.types.get(parameter.base)
         if known is not None and known.kind == "struct" and parameter.pointers == 1:
             return "{0}"

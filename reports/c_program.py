@@ -1,9 +1,9 @@
 """Writes a deviation as one self-contained C program for the driver's maintainers.
 
 The program finds the platform, makes the same calls with the same values under the same names, prints each with its
-result, and reports at the end whether the deviation occurs. If the returned code is not allowed, any code that is not
-allowed counts; if the code is right and the outputs are wrong, the same outputs count. The program contains only what
-it uses: the calls request the helpers of ``c_helpers``, and only its own error codes have names.
+result, and finally reports whether the deviation occurs. If the returned code is not allowed, any code that is not
+allowed counts; if the code is allowed and the outputs are unexpected, the same outputs count. The program contains only
+code in use: the calls request the helpers of ``c_helpers``, and only its own error codes have names.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ IN_ALL_HEADERS = ("1.0", "1.1", "1.2")
 
 
 def c_program(deviation: DeviationResult, result: Result, tables: Facts) -> str:
-    """Return the C program that shows ``deviation``; CProgramError if that is not possible."""
+    """Return the C program that shows ``deviation``; CProgramError if that is impossible."""
     platform = result.platform
     if platform is None or not deviation.sequence:
         raise CProgramError(f"deviation {deviation.id} has no sequence of calls on a platform")
     if platform.access == "simulated":
         raise CProgramError("the simulated platform is not a driver; use `clconform replay`")
     if any(step.call.function == NEXT_PROCESS for step in deviation.sequence):
-        raise CProgramError("this deviation needs two processes, one after the other; use `clconform replay`")
+        raise CProgramError("this deviation needs two processes in sequence; use `clconform replay`")
     return _written(deviation, platform, result.run.clconform, tables)
 
 
@@ -70,7 +70,7 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
         "callbacks": body.callbacks.functions,
         "awaited": body.callbacks.awaited,
         "lanes": body.lanes,
-        "too_late": c_string(f"\nDEVIATION: {titles}: no answer before the deadline\n"),
+        "too_late": c_string(f"\nDEVIATION: {titles}: no return before the deadline\n"),
         "told": c_string(f"DEVIATION: {titles}: allowed {', '.join(deviation.allowed)}; observed"),
         "direct": direct,
     }
@@ -109,7 +109,7 @@ def _written(deviation: DeviationResult, platform: PlatformTested, version: str,
 
 
 def _about(deviation: DeviationResult, platform: PlatformTested, operands: Mapping[str, str]) -> list[str]:
-    """Return the lines of the comment at the top; ``operands``: in words, by record."""
+    """Return the lines of the comment at the top; ``operands``: as text, by requirement."""
     alone = len(deviation.records) == 1
     lines = []
     for record, why in deviation.conditions.items():

@@ -1,4 +1,4 @@
-"""Which memory a program in C changes after the call that has read it, as a test run does."""
+"""Memory that a program in C changes after the call that read it, as a test run does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Reuse:
-    """What is reused in one program: nothing, if its deviation cannot be that the driver looks there too late."""
+    """The memory reused in one program; none if the deviation cannot come from a late read by the driver."""
 
     def __init__(self, deviation: DeviationResult, tables: Facts) -> None:
         self._tables = tables
@@ -27,7 +27,7 @@ class Reuse:
         self._parameters: dict[str, frozenset[str]] = {}
 
     def of(self, function: Function, parameter: str, call: Call) -> bool:
-        """Return whether what a parameter points to is changed after the call."""
+        """Return whether the memory that a parameter points to is changed after the call."""
         if not self._any or isinstance(call.arguments[parameter], HandleBytes):
             return False
         name = function.name

@@ -1,4 +1,4 @@
-"""Writes updates of recorded launches in C, as structures of this revision's layout, which headers may not have."""
+"""Writes updates of recorded kernel enqueues in C, as structures of this revision's layout, which headers may lack."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def updates_in_c(
 
 
 def _declared(config: DispatchConfig, lines: list[str], local: Callable[[str], str], address: Address) -> str:
-    """Declare an update with all that it points to, and return its name."""
+    """Declare an update and everything that it points to, and return its name."""
     name = local("update")
     fields = [f".command = {address(config.command)}"]
     fields += [f".{field} = {number}" for field in NUMBERS if (number := getattr(config, field))]
@@ -61,7 +61,7 @@ def _elements(listed: Sequence[ArgumentUpdate | InfoUpdate], address: Address) -
 
 
 def _pointed(value: Value, address: Address) -> str:
-    """Return what the pointer of an update is: an address, or that of bytes."""
+    """Return the pointer of an update: an address, or the address of bytes."""
     if isinstance(value, Handle | Inside):
         return address(value)
     if isinstance(value, HandleBytes):

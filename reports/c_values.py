@@ -48,7 +48,7 @@ INT_MAX = 0x7FFFFFFF
 ON_THE_BUS = "cl_long"
 """The type of an address on the bus."""
 INLINE = 72
-"""Up to this many characters, a list is written inline as an argument."""
+"""Up to this number of characters, a list is written inline as an argument."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -67,9 +67,9 @@ def c_string(text: str) -> str:
 
 
 def c_comment(text: str) -> str:
-    """Return ``text`` made safe for a C comment: one line of visible ASCII that neither ends nor continues the comment.
+    """Return ``text`` made safe for a C comment: one line of visible ASCII that neither ends nor continues it.
 
-    Of trigraphs, one is a backslash; none is left.
+    Trigraphs are removed, because one of them is a backslash.
     """
     apart = re.sub(r"\?(?=\?)", "? ", visible_ascii(text))
     return apart.replace("*/", "* /").replace("/*", "/ *").rstrip("\\ ")
@@ -114,9 +114,9 @@ def _lines(text: str) -> str:
 
 
 class Argument(NamedTuple):
-    """An argument in C: the lines before the call that declare what it needs, and the expression.
+    """An argument in C: the lines before the call that declare its parts, and the expression.
 
-    ``name``: of the array that holds what a pointer leads to; empty if it has none.
+    ``name``: of the array that a pointer leads to; empty if there is none.
     """
 
     declarations: list[str]
@@ -125,9 +125,9 @@ class Argument(NamedTuple):
 
 
 class Values:
-    """Writes arguments; ``core`` are the types that common headers have, the others become machine types.
+    """Writes arguments; ``core``: the types in common headers; other types become machine types.
 
-    ``named``: the names of values that were written. ``uses``: the helpers that were called.
+    ``named``: the names of values in use. ``uses``: the helpers in use.
     """
 
     def __init__(self, tables: Facts, names: Names, core: set[str]) -> None:
@@ -138,7 +138,7 @@ class Values:
         self.uses: set[str] = set()
 
     def type(self, base: str) -> str:
-        """Return how to spell a type with common headers; a structure of an extension is ``void``."""
+        """Return the spelling of a type with common headers; a structure of an extension is ``void``."""
         if base in self._core or base == "void":
             return base
         known = self._tables.types.get(base)
@@ -147,7 +147,7 @@ class Values:
         return "void *" if known is not None and known.kind == "handle" else "void"
 
     def scalars(self, base: str) -> tuple[str, int]:
-        """Return the scalar that a structure consists of and how many it holds; ``("", 0)`` for all other types."""
+        """Return the scalar that a structure consists of, and their number; ``("", 0)`` for all other types."""
         known = self._tables.types.get(base)
         fields = known.fields if known is not None and known.kind == "struct" else ()
         found = [self._tables.types.get(type_) for _, type_ in fields]
@@ -163,7 +163,7 @@ class Values:
             return "unsigned int"  # UINT, of the extensions that share objects with Direct3D
         type_ = self.type(parameter.base)
         if type_ == "void *" and parameter.const and parameter.pointers:
-            return f"void *const {'*' * parameter.pointers}"  # the list is constant, not what its elements point to
+            return f"void *const {'*' * parameter.pointers}"  # the list is constant, not its elements' targets
         return f"{'const ' if parameter.const else ''}{type_} {'*' * parameter.pointers}".strip()
 
     def is_handle(self, base: str) -> bool:
@@ -172,7 +172,7 @@ class Values:
         return known is not None and known.kind == "handle"
 
     def cast(self, parameter: Parameter, element: str) -> str:
-        """Return the cast that makes an array of ``element`` an argument; empty where C needs none."""
+        """Return the cast that makes an array of ``element`` an argument; empty if C does not need one."""
         spelled = self.spelled(parameter)
         plain = spelled if parameter.pointers > 1 else spelled.removeprefix("const ").replace("*const ", "*")
         same = plain.replace(" ", "") == f"{element}*".replace(" ", "")
@@ -181,9 +181,9 @@ class Values:
     def argument(  # noqa: C901, PLR0912 (one case a kind)
         self, parameter: Parameter, value: Value, local: Callable[[str], str], *, longest: int = INLINE
     ) -> Argument:
-        """Return ``value`` as the argument for ``parameter``; ``local`` finds a name for what must be declared.
+        """Return ``value`` as the argument for ``parameter``; ``local`` returns a unique name for a variable.
 
-        ``longest``: the most characters of a list that is written in place.
+        ``longest``: the maximum number of characters of an inline list.
         """
         name = c_name(parameter.name)
         match value:
@@ -213,7 +213,7 @@ class Values:
                 texts = [_lines(content) for content in value.contents]
                 return self._array(parameter, "const char *", texts, local)
             case _:
-                raise CProgramError(f"{name} takes no {type(value).__name__.lower()}")
+                raise CProgramError(f"{name} cannot be a {type(value).__name__.lower()}")
 
     def _array(
         self, parameter: Parameter, type_: str, parts: list[str], local: Callable[[str], str], longest: int = INLINE

@@ -1,4 +1,4 @@
-"""The lines of C that check for a deviation: by result, error code, outputs, or a hang."""
+"""Writes the lines of C that check for a deviation: by result, error code, outputs, or a hang."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 WHOLE = (4, 8)
 """Output sizes that are compared as one number."""
 DECIMAL = 1 << 16
-"""Numbers from here on are written in base 16."""
+"""The least number that is written in base 16."""
 
 
 def expecting(outcome: Outcome) -> tuple[list[str], set[str]]:
@@ -52,7 +52,7 @@ def code_of(function: Function, outcome: Returned) -> tuple[int | None, str]:
 
 
 def same_value(returns: str, outcome: Returned, before: Collection[str]) -> list[str]:
-    """Return the comparison of a function's own result; ``returns``: its type in C, ``before``: objects known then."""
+    """Return the comparison of a function's own result; ``returns``: its C type, ``before``: objects known before."""
     if outcome.value is None:
         return ["result == NULL"]
     if isinstance(outcome.value, str):
@@ -101,7 +101,7 @@ class Verdict:
         before: Collection[str],
         known: Collection[str],
     ) -> list[str]:
-        """Return the lines after the last call; ``kind``: the type of its result, ``areas``: the host's, by size."""
+        """Return the lines after the last call; ``kind``: the type of its result, ``areas``: the host areas by size."""
         self.uses.add("deviation")
         code, where = code_of(function, outcome)
         seen = "result"
@@ -145,14 +145,14 @@ class Verdict:
         return [*lines, *beyond, *compared.lines, *end]
 
     def _refuse_handles(self, outcome: Returned) -> None:
-        """CProgramError if the deviation is in the handles, or the list of them, that a callback gets.
+        """Raise CProgramError if the deviation is in handles, or a list of handles, that a callback receives.
 
-        What the program notes of a callback are numbers.
+        The program records only numeric arguments of callbacks.
         """
         for called in outcome.called_back:
             for name, value in called.arguments.items():
                 if isinstance(value, str | list) and self._deviation.symptom.startswith(f"another {name}"):
-                    raise CProgramError(f"only the {name} that a callback gets show this; use `clconform replay`")
+                    raise CProgramError(f"only the {name} argument of a callback shows this; use `clconform replay`")
 
     def _code(self, code: int) -> str:
         return self._names.errors.get(code, str(code))
@@ -190,7 +190,7 @@ class Comparison:
     """The comparisons of the outputs of the last call, with the lines and the helpers that they need."""
 
     def __init__(self, before: Collection[str], known: Collection[str], allowed: Sequence[str] = ()) -> None:
-        """``before``: objects known before the call, ``known``: those known after it; ``allowed``: a right answer."""
+        """Start empty. ``before``, ``known``: objects known before and after the call. ``allowed``: allowed results."""
         self._before = before
         self._known = known
         self._allowed = allowed
@@ -199,7 +199,7 @@ class Comparison:
         self.uses: set[str] = set()
 
     def add(self, output: Output, buffer: Buffer) -> None:
-        """Compare one buffer with what an output was."""
+        """Compare one buffer with the observed output."""
         objects = [value for value in output.values if isinstance(value, str) and value in self._known]
         if buffer.element == BYTE and not objects:
             self._bytes(output, buffer)

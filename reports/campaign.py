@@ -24,11 +24,11 @@ STATUSES: tuple[FaultStatus, ...] = get_args(FaultStatus)
 class FaultResult(msgspec.Struct, frozen=True):
     """The result of one fault.
 
-    ``name``: unique, made of its ``operator``, ``function``, ``place`` (a parameter, or
-    ``result``), ``subject`` (an error code, a query, a position) and ``turn`` (which call that it fits; 0: each).
-    ``reason``: the item that noticed it and how, the rule, or what was tried. ``applied``: number of calls affected.
-    ``items``: number of items run with it, of those that it would affect (``reached``). One that is not tried affects
-    calls, and no item was run with it.
+    ``name``: unique, composed of its ``operator``, ``function``, ``place`` (a parameter, or ``result``), ``subject``
+    (an error code, a query, a position) and ``turn`` (which matching call is affected; 0: each). ``reason``: the item
+    that detected it and how, the rule, or the tests run. ``applied``: number of calls affected. ``items``: number of
+    items run with it, out of those that it would affect (``reached``). A fault that is not tried would affect calls,
+    but no item was run with it.
     """
 
     name: str
@@ -46,10 +46,10 @@ class FaultResult(msgspec.Struct, frozen=True):
 
 
 class FaultGroup(msgspec.Struct, frozen=True):
-    """Some of the faults: those of an operator, or of a chapter. ``statuses`` holds every status.
+    """Some of the faults: of an operator, or of a chapter. ``statuses`` holds every status.
 
-    ``share_found``: of those that were applied and are not equivalent; ``share_equivalent``: of those that were
-    applied; None where there is none. ``description``: what the operator does.
+    ``share_found``: relative to faults that were applied and are not equivalent. ``share_equivalent``: relative to
+    faults that were applied. None if there are none. ``description``: the effect of the operator.
     """
 
     name: str
@@ -61,7 +61,7 @@ class FaultGroup(msgspec.Struct, frozen=True):
 
 
 class Campaign(msgspec.Struct, frozen=True):
-    """A campaign: ``target`` are the options that name the driver, as in a result's ``run``."""
+    """A campaign; ``target``: the options that name the driver, as in a result's ``run``."""
 
     target: list[str]
     summary: FaultGroup
@@ -72,7 +72,7 @@ class Campaign(msgspec.Struct, frozen=True):
 
 
 def campaign_of(faults: Sequence[FaultResult], target: list[str], words: Mapping[str, str]) -> Campaign:
-    """Return the campaign of these faults; ``words`` describe what each operator does."""
+    """Return the campaign of these faults; ``words``: the description of each operator."""
     by_chapter = groups(faults, lambda fault: fault.chapter)
     return Campaign(
         target,

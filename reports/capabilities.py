@@ -1,4 +1,4 @@
-"""Arranges what a platform and its devices report: one row per query, one cell per device."""
+"""Arranges the query results of a platform and its devices: one row per query, one cell per device."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from clconform.calls.journal import CapabilitiesOf
 
 LONG = 160
-"""From this many characters on, an answer is shown in a scrolling box."""
+"""From this number of characters on, a result is shown in a scrolling box."""
 LIMIT = 8000
-"""Maximum number of characters shown of an answer (extension lists are long and shown nowhere else)."""
+"""Maximum number of characters shown of a result (extension lists are long and shown nowhere else)."""
 MISSED = ("below", "outside")
-"""The marks of an answer that does not meet the documents' requirements."""
+"""The marks of a result that does not meet the documents' requirements."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One answer, ready for display. ``kind``: ``answer``, ``empty`` or ``absent`` (``text`` gives the reason)."""
+    """One query result for display. ``kind``: ``answer``, ``empty`` or ``absent`` (``text`` gives the reason)."""
 
     text: str
     kind: str
@@ -31,13 +31,13 @@ class Cell:
 
     @property
     def long(self) -> bool:
-        """Whether the answer is too long for a plain table cell."""
+        """Whether the result is too long for a plain table cell."""
         return len(self.text) > LONG
 
 
 @dataclass(frozen=True)
 class Row:
-    """One query: ``cells`` has one answer for each device, or the platform's alone (``of_platform``)."""
+    """One query. ``cells``: one result for each device, or only the platform's (``of_platform``)."""
 
     query: str
     section: str
@@ -47,7 +47,7 @@ class Row:
 
     @property
     def missed(self) -> bool:
-        """Whether an answer does not meet the documents' requirements."""
+        """Whether a result does not meet the documents' requirements."""
         return any(cell.mark in MISSED for cell in self.cells)
 
     @property
@@ -72,7 +72,7 @@ def side_by_side(found: Sequence[CapabilitiesOf]) -> list[Row]:
     names = dict.fromkeys(row.query for device in devices for row in device.answers)
     answers = [{row.query: row for row in device.answers} for device in devices]
     for name in names:
-        row = [each.get(name) or Capability(name, "", reason="not asked") for each in answers]
+        row = [each.get(name) or Capability(name, "", reason="not queried") for each in answers]
         rows.append(_row(row, [device.handle for device in devices]))
     return rows
 

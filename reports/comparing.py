@@ -1,9 +1,8 @@
 """Compares the results of two runs or two versions of a driver: what is worse, better or just different.
 
-``kind_of_change`` is the policy: a pure, total function of the two statuses, tested as a table. A difference in
-what was tested (a record not run or not provoked on one side) proves nothing about the driver, so it is a
-``selection`` and never a regression or a fix; if a version, an extension or a feature was added or removed it is
-``scope``.
+``kind_of_change`` is the policy: a pure, total function of the two statuses, tested as a table. A requirement that one
+side did not run or cover is not evidence about the driver: the change is a ``selection``, never a regression or a fix.
+If a version, an extension or a feature was added or removed, it is ``scope``.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ OUTSIDE = ("not-applicable", "untestable")
 
 
 class Side(msgspec.Struct, frozen=True):
-    """One of the two results: what was tested, and how."""
+    """One of the two results: the tested driver, and the options of the run."""
 
     platform: str
     version: str
@@ -50,11 +49,11 @@ class Side(msgspec.Struct, frozen=True):
 
 
 class RecordChange(msgspec.Struct, frozen=True):
-    """A record with a different outcome; the status is empty if that side does not have the record.
+    """A requirement with a different outcome; the status is empty if that side does not have the requirement.
 
-    ``old_observed``, ``new_observed``: what was observed; for a record that deviates, only the deviations.
-    ``old_deviations``, ``new_deviations``: their ids. ``further``: the tests in which a deviation of both sides was
-    seen on the new one alone. ``reason``: of the new status.
+    ``old_observed``, ``new_observed``: the observations; for a deviating requirement, only the deviations.
+    ``old_deviations``, ``new_deviations``: their ids. ``further``: the tests in which only the new side shows a
+    deviation of both sides. ``reason``: of the new status.
     """
 
     id: str
@@ -72,7 +71,7 @@ class RecordChange(msgspec.Struct, frozen=True):
 
 
 class AnswerChange(msgspec.Struct, frozen=True):
-    """A query whose answer changed; ``of`` is the handle of the platform or device."""
+    """A query whose result changed; ``of``: the handle of the platform or device."""
 
     of: str
     query: str
@@ -92,12 +91,12 @@ class Comparison(msgspec.Struct, frozen=True):
     format: int = FORMAT
 
     def of_kind(self, kind: Kind) -> list[RecordChange]:
-        """Return the changes of one kind, in the order of the records."""
+        """Return the changes of one kind, in the order of the requirements."""
         return [change for change in self.records if change.kind == kind]
 
 
 def kind_of_change(old: str, new: str) -> Kind | None:
-    """Return the kind of a change of status from ``old`` to ``new``; None if it is the same."""
+    """Return the kind of a change of status from ``old`` to ``new``; None if they are equal."""
     if old == new:
         return None
     if old in OUTSIDE or new in OUTSIDE:
@@ -110,7 +109,7 @@ def kind_of_change(old: str, new: str) -> Kind | None:
 
 
 def compare(old: Result, new: Result) -> Comparison:
-    """Return what changed from one result to the other."""
+    """Return the changes from one result to the other."""
     changes = list(_record_changes(old, new))
     counts = Counter(change.kind for change in changes)
     return Comparison(
@@ -124,7 +123,7 @@ def compare(old: Result, new: Result) -> Comparison:
 
 
 def _record_changes(old: Result, new: Result) -> Iterator[RecordChange]:
-    """Yield the changes in the order of the new result's records, removed records last."""
+    """Yield the changes in the order of the new result's requirements, removed requirements last."""
     before = {record.id: record for record in old.records}
     old_found = {deviation.id: deviation for deviation in old.deviations}
     new_found = {deviation.id: deviation for deviation in new.deviations}
@@ -142,7 +141,7 @@ def _record_changes(old: Result, new: Result) -> Iterator[RecordChange]:
 
 
 def _further_tests(old: Result, new: Result) -> dict[str, list[str]]:
-    """Return the tests in which a deviation was seen in the new run alone, by its id, where both ran the same tests."""
+    """Return the tests in which only the new run shows a deviation, by its id, if both runs had the same tests."""
     runs = [result.run for result in (old, new)]
     alike = len({(run.revision, run.tables, run.tier, run.shard, run.planned) for run in runs}) == 1
     if not alike or not all(map(is_whole, runs)):
@@ -162,7 +161,7 @@ def _with_reason(change: RecordChange, told: str) -> RecordChange:
 
 
 def _by_the_documents(old: Result, new: Result) -> dict[str, str]:
-    """Return what two revisions of the package say differently, by record: its parts, another wording, or nothing."""
+    """Return the differences between two revisions by requirement: its parts, another wording, or its removal."""
     revisions = [result.run.documents.get("OpenCL", "") for result in (old, new)]
     if revisions[0] == revisions[1] or not set(revisions) <= set(loading.revisions()):
         return {}
@@ -173,11 +172,11 @@ def _by_the_documents(old: Result, new: Result) -> dict[str, str]:
         there = after.records.get(name)
         if there is not None:
             if there.digest != record.digest:
-                told[name] = f"OpenCL {revisions[1]} words it otherwise"
+                told[name] = f"OpenCL {revisions[1]} words it differently"
             continue
         parts = [f"{each} ({statuses.get(each, 'no result')})" for each in after.parts_of(name)]
         told[name] = f"in OpenCL {revisions[1]} " + (
-            f"it is {', '.join(parts)}" if parts else "there is no such record"
+            f"it is {', '.join(parts)}" if parts else "there is no such requirement"
         )
     return told
 
@@ -201,7 +200,7 @@ def _change(
 ) -> RecordChange:
     there = new or old
     if there is None:
-        raise ValueError("a change of no record")
+        raise ValueError("a change without a requirement")
     return RecordChange(
         id=there.id,
         kind=kind,
@@ -270,13 +269,13 @@ def _remarks(old: Result, new: Result) -> list[str]:
 
 
 def _about_tables(old: Result, new: Result) -> str:
-    """Return what the difference of two sets of tables explains."""
+    """Return the remark about the difference between two sets of tables."""
     before, after = ({record.id for record in result.records} for result in (old, new))
     revisions = [result.run.documents.get("OpenCL", "unknown") for result in (old, new)]
-    told = f"the tables were read from different documents, OpenCL {revisions[0]} and {revisions[1]}"
+    told = f"the tables are from different documents, OpenCL {revisions[0]} and {revisions[1]}"
     return (
-        f"{told}: {len(before - after)} records are in the old one alone and {len(after - before)} in the new one "
-        "alone (gone and new below); what changed for a record of both may come from its text"
+        f"{told}: {len(before - after)} requirements are only in the old one and {len(after - before)} only in the "
+        "new one (gone and new below); changes of common requirements may come from their text"
     )
 
 

@@ -20,14 +20,14 @@ TITLES: dict[Kind, str] = {
     "regression": "Regressions",
     "fix": "Fixes",
     "changed": "Changed observations",
-    "new": "New records",
-    "gone": "Removed records",
+    "new": "New requirements",
+    "gone": "Removed requirements",
     "scope": "Became applicable, or no longer applicable",
     "selection": "Not tested on one side, or with different values",
 }
 STYLES: dict[Kind, str] = {"regression": "bold red", "fix": "green", "changed": "yellow"}
 LISTED: tuple[Kind, ...] = ("regression", "fix", "changed")
-"""The kinds whose records are listed; the others are only counted."""
+"""The kinds whose requirements are listed; the others are only counted."""
 SHOWN = 40
 """Maximum number of rows of a table on a terminal."""
 WIDTH = 200
@@ -48,7 +48,7 @@ def print_comparison(comparison: Comparison, console: Console, *, new_path: str 
             console.print(Text(f"\n{title}: {len(changes)}", style=STYLES.get(kind, "dim")))
             console.print(_listed(changes) if kind in LISTED else _counted(changes))
     if comparison.answers:
-        console.print(Text(f"\nAnswers to queries: {len(comparison.answers)}"))
+        console.print(Text(f"\nQuery results: {len(comparison.answers)}"))
         console.print(_answers(comparison))
     if any(change.new_deviations for change in comparison.of_kind("regression")):
         console.print(
@@ -61,7 +61,7 @@ def headline(comparison: Comparison) -> str:
     counts = comparison.counts
     regressions, fixes = counts["regression"], counts["fix"]
     told = f"{regressions} regression{'' if regressions == 1 else 's'}, {fixes} fix{'' if fixes == 1 else 'es'}"
-    told += f", {counts['changed']} changed, {counts['new']} new and {counts['gone']} removed records"
+    told += f", {counts['changed']} changed, {counts['new']} new and {counts['gone']} removed requirements"
     return f"{told}; {counts['selection'] + counts['scope']} differ in what was tested or applies"
 
 
@@ -87,7 +87,7 @@ def _listed(changes: list[RecordChange]) -> Table:
 
 
 def _differences(change: RecordChange) -> list[tuple[str, list[str]]]:
-    """Return what was observed on one side only, and the ids of the new deviations."""
+    """Return the observations of only one side, and the ids of the new deviations."""
     before, now = change.old_observed, change.new_observed
     told = [
         ("no longer", [text for text in before if text not in now]),
@@ -106,7 +106,7 @@ def _counted(changes: list[RecordChange]) -> Table:
 
 
 def _pair(pair: str) -> str:
-    """Return a pair of statuses, without the arrow if the record is on one side only."""
+    """Return a pair of statuses, without the arrow if the requirement is on one side only."""
     return visible(pair.removeprefix(" -> ").removesuffix(" -> "))
 
 
@@ -138,14 +138,14 @@ def comparison_as_markdown(comparison: Comparison) -> str:
     head += [f"- note: {markdown.prose(remark)}" for remark in comparison.remarks]
     rows = [_markdown_row(change) for kind in LISTED for change in comparison.of_kind(kind)]
     if rows:
-        titles = ("change", "record", "before", "now", "observed before", "observed now", "also in", "id")
+        titles = ("change", "requirement", "before", "now", "observed before", "observed now", "also in", "id")
         head += ["", *markdown.table(titles, ())]
     tail = [
         f"- {markdown.prose(title)}: {markdown.prose(_told_pairs(comparison.of_kind(kind)))}"
         for kind, title in TITLES.items()
         if kind not in LISTED and comparison.of_kind(kind)
     ]
-    tail += [f"- Answers to queries that changed: {len(comparison.answers)}"] if comparison.answers else []
+    tail += [f"- Changed query results: {len(comparison.answers)}"] if comparison.answers else []
     return "\n".join(markdown.bounded(head, rows, ["", *tail] if tail else [])) + "\n"
 
 

@@ -1,7 +1,7 @@
-"""Says what a run lacks: whether it came to its end, with a result of every item that was selected.
+"""Determines the gaps of a run: whether it finished, with a result of every selected item.
 
-Exit codes, the badge and every report take this from here, so that none of them shows a run as good of which a part is
-missing. A budget that the user has set is no such reason: what it left out is shown, and proves nothing.
+Exit codes, the badge and every report use these gaps, so that none presents an incomplete run as successful. A budget
+set by the user is not a gap: the reports show what it excluded, which is not evidence.
 """
 
 from __future__ import annotations
@@ -13,28 +13,30 @@ if TYPE_CHECKING:
 
 
 def gaps_of(run: Run) -> list[str]:
-    """Return what the run lacks, each in words; empty for a complete run."""
+    """Return the gaps of a run as text; empty for a complete run."""
     missing = lost_items(run)
     stopped = run.cut_short or run.interrupted
     gaps = (
-        (run.cut_short, "it did not come to its end"),
+        (run.cut_short, "it did not finish"),
         (not run.reached, "the driver did not start"),
         (run.interrupted, f"it was stopped after {run.items} of {_counted(max(run.planned, run.items), 'item')}"),
-        (missing and not stopped, f"{missing} of {_counted(run.planned, 'item')} did not end"),
-        (run.failed, f"{_counted(run.failed, 'item')} failed for a reason of our own"),
+        (missing and not stopped, f"{missing} of {_counted(run.planned, 'item')} did not finish"),
+        (run.failed, f"{_counted(run.failed, 'item')} failed by an internal error"),
         (run.killed, f"{_counted(run.killed, 'item')} lost the driver's process to SIGKILL, for an unknown reason"),
     )
     return [words for holds, words in gaps if holds]
 
 
 def is_whole(run: Run) -> bool:
-    """Return whether a run lacks nothing, and no budget has left items out."""
+    """Return whether a run has no gaps, and no budget excluded items."""
     return not gaps_of(run) and run.items >= run.planned
 
 
 def lost_items(run: Run) -> int:
-    """Return how many selected items have no end although they were, or should have been, begun."""
-    if run.budget_spent and not run.unreached:  # a journal that does not say how many the budget left out
+    """Return the number of selected items without an end, although they were, or should have been, started."""
+    if (
+        run.budget_spent and not run.unreached
+    ):  # an older journal that does not state how many items the budget excluded
         return 0
     return max(0, run.planned - run.items - run.unreached)
 

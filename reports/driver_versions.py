@@ -1,7 +1,7 @@
-"""The driver version of a device, and ranges of versions as a file of known deviations writes them: ``>=3.0, <4``.
+"""The driver version of a device, and ranges of versions in files of known deviations: ``>=3.0, <4``.
 
-A driver version can be any string. The comparison uses the first dotted number in it,
-or the first number if there is none: 3.0 of ``3.0-rc2``, 2026.21.3 of ``2026.21.3_160000``.
+A driver version can be any string. The comparison uses the first dotted number in it, or the first number if there is
+none: 3.0 of ``3.0-rc2``, 2026.21.3 of ``2026.21.3_160000``.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ PART = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*([0-9]{1,18}(?:\.[0-9]{1,18})*)\s*")
 
 
 def driver_version(platforms: Iterable[PlatformSeen | PlatformTested], device: str) -> str:
-    """Return the driver version of a device, by its handle; empty if it is not there."""
+    """Return the driver version of a device, by its handle; empty if there is no such device."""
     devices = (each for platform in platforms for each in platform.devices)
     return next((each.driver_version for each in devices if each.handle == device), "")
 
 
 def version_tested(result: Result) -> str:
-    """Return the driver version of the device that was tested; empty if none was."""
+    """Return the driver version of the tested device; empty if none was tested."""
     return driver_version([result.platform], result.platform.device) if result.platform else ""
 
 
@@ -52,7 +52,7 @@ def is_range(text: str) -> bool:
 
 
 def within(version: str, wanted: str) -> bool:
-    """Return whether a version is in a range; one without numbers is in none."""
+    """Return whether a version is in a range; a version without numbers is not."""
     numbers = numbers_of(version)
     return numbers is not None and all(_meets(numbers, part) for part in wanted.split(","))
 

@@ -1,8 +1,8 @@
-"""Counts the error codes that a run provoked: distinct pairs of a function and a code that it returned.
+"""Counts the error codes that a run covers: distinct pairs of a function and a code that it returned.
 
-A code counts if a judged call returned it, rightly or wrongly; the tables' pairs are those of the
-error clauses except out-of-resources codes, which no test can provoke. So it measures how many of a driver's error
-paths were exercised, whatever the verdicts are.
+A code counts if a judged call returned it, whether allowed or not. The tables' pairs are those of the error conditions
+except out-of-resources codes, which no test can cause. So the count measures how many of a driver's error paths were
+exercised, whatever the verdicts are.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Pair = tuple[str, str]
 class ErrorCodes(msgspec.Struct, frozen=True):
     """Pairs of a function and an error code.
 
-    ``listed``: pairs in the tables, except for resources. ``applicable``: those with a clause that applies here.
-    ``seen``: pairs of the tables that were returned; ``seen_of_core``: those of functions of the main document.
-    ``unlisted``: pairs that were returned although no clause of the function names that code.
+    ``listed``: pairs in the tables, except for resources. ``applicable``: those with an applicable error condition.
+    ``seen``: pairs of the tables that were returned. ``seen_of_core``: those of functions of the main document.
+    ``unlisted``: pairs that were returned although no error condition of the function has that code.
     """
 
     listed: int
@@ -41,7 +41,7 @@ class ErrorCodes(msgspec.Struct, frozen=True):
     def in_words(self) -> str:
         """The counts in one line."""
         pairs = f"{self.seen} of {self.applicable} applicable (function, code) pairs"
-        return f"Error codes provoked: {pairs}; core functions: {self.seen_of_core}; in the tables: {self.listed}"
+        return f"Error codes covered: {pairs}; core functions: {self.seen_of_core}; in the tables: {self.listed}"
 
 
 def error_codes_of(journal: Journal, records: Mapping[str, Record]) -> ErrorCodes:

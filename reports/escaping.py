@@ -1,8 +1,8 @@
-r"""Makes text from a driver visible and harmless wherever a person or a parser reads it.
+r"""Make text from a driver visible and harmless for people and parsers.
 
 Names, versions and build logs come from the driver under test and may contain anything: terminal commands, NULs,
-right-to-left marks, broken UTF-8. Unprintable characters become ASCII escapes (``\x1b``, ``\u202e``).
-Backslashes are left as they are: the result is for reading, not for decoding.
+right-to-left marks, broken UTF-8. Unprintable characters become ASCII escapes (``\x1b``, ``\u202e``). Backslashes do
+not change: the result is for reading, not for decoding.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def visible_ascii(text: str, *, limit: int = LIMIT, lines: bool = False) -> str:
 
 
 def shorten(text: str, *, limit: int = LIMIT) -> str:
-    """Return ``text``, or its beginning and end with the number of characters left out."""
+    """Return ``text``, or its beginning and end with the number of omitted characters."""
     if len(text) <= limit:
         return text
     tail = limit // 4

@@ -1,6 +1,6 @@
-"""Describes the requirement of a record that is a table row: a query, a value, a format, a rule about sizes.
+"""Writes the text of requirements from table rows: a query, a value, a format, a rule about sizes.
 
-Clauses and sentences of the prose have handwritten descriptions; those of table rows are generated from the columns.
+Error conditions and sentences of the prose have handwritten texts; those of table rows are generated from the columns.
 """
 
 from __future__ import annotations
@@ -119,31 +119,31 @@ WITHOUT = {
     "srgb-images:clGetSupportedImageFormats/1": "clGetSupportedImageFormats lists no sRGB formats",
     "sub-groups:CL_DEVICE_EXTENSIONS/1": "CL_DEVICE_EXTENSIONS does not list cl_khr_subgroups",
 }
-"""Optional behaviours that their table row describes with a special word."""
+"""Texts of optional behaviours that their table row describes with a special word."""
 
 
 def in_words(record: Record, by_hand: str) -> str:
-    """Return what a record requires: the words written for it, or generated ones if its row is more specific.
+    """Return the text of a requirement: the handwritten one, or the generated one if its row is more specific.
 
-    For an alignment the row is more specific than the words of the checking clause. Empty if there is neither.
+    For an alignment the row is more specific than the text of the checking error condition. Empty if there is neither.
     """
     fact = words_of(record)
     return fact if fact and isinstance(record, BY_ROW) else by_hand or fact
 
 
 def topic_in_words(record: Record) -> str:
-    """Return what a sentence is about that has no words of ours yet: its topic; empty for other records."""
+    """Return the topic of a sentence without a handwritten text; empty for other requirements."""
     if not isinstance(record, (Effect, UsageRule)) or not record.topic:
         return ""
-    return f"No condition in words yet; topic: {record.topic.replace('-', ' ')}."
+    return f"No text yet; topic: {record.topic.replace('-', ' ')}."
 
 
 BY_ROW = (AlignmentRule, OptionalBehaviour, SizeRule)
-"""Kinds of records whose row is more specific than the words of the clause that tests them."""
+"""Kinds of requirements whose row is more specific than the text of the error condition that tests them."""
 
 
 def words_of(record: Record) -> str:  # noqa: C901, PLR0912 (one case a kind)
-    """Return the words, or an empty string for a kind of record that takes its words from the predicate."""
+    """Return the generated text; empty for kinds of requirements that use the text of the predicate."""
     match record:
         case Success():
             return (
@@ -152,7 +152,7 @@ def words_of(record: Record) -> str:  # noqa: C901, PLR0912 (one case a kind)
         case Effect() | UsageRule():
             return record.words
         case Query():
-            return f"The answer is {_shape(record)}{f', in {record.unit}' if record.unit else ''}."
+            return f"The query returns {_shape(record)}{f', in {record.unit}' if record.unit else ''}."
         case PartitionScheme():
             value = f"a value of type {record.value_type}"
             if record.list_end:

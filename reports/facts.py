@@ -1,4 +1,4 @@
-"""The part of the tables that the reports need, so that a test can pass its own records."""
+"""The part of the tables that the reports need, so that a test can pass its own requirements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Facts(Protocol):
 
     @property
     def records(self) -> Mapping[str, Record]:
-        """Every normative record by id."""
+        """Every requirement by id."""
 
     @property
     def functions(self) -> Mapping[str, Function]:

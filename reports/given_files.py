@@ -1,9 +1,9 @@
-"""Reads files that somebody else may have written: regular files of a bounded size, as bytes, text, JSON or TOML.
+"""Reads files from untrusted sources: regular files of limited size, as bytes, text, JSON or TOML.
 
-A journal, a result or a list of known deviations comes from another machine, a CI's cache or a bug report. Nothing
-that such a file is or holds may hang a command or end it with a traceback. ``GivenFileError`` is the base of all
-errors; its message is the reason alone, in one line without control characters. Whoever reads the file adds its path
-and what to do.
+A journal, a result or a list of known deviations may come from another machine, a CI's cache or a bug report. Such a
+file must not hang a command or end it with a traceback, whatever it is or contains. ``GivenFileError`` is the base of
+all errors; its message is only the reason, in one line without control characters. The caller adds the path and a
+remedy.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Decoded = TypeVar("Decoded")
 
 MEBIBYTE = 1 << 20
 LARGEST = 256 * MEBIBYTE
-"""How many bytes a journal or a result may have; a run of all chapters writes about 10 MB."""
+"""Maximum number of bytes of a journal or a result; a run of all chapters writes about 10 MB."""
 LARGEST_TEXT = 4 * MEBIBYTE
-"""How many bytes a file that people write may have; 10,000 known deviations have about 2 MB."""
+"""Maximum number of bytes of a file that people write; 10,000 known deviations have about 2 MB."""
 LONGEST_LINE = 4000
-"""How many characters a line of TOML may have: the time to read a dotted key grows with the square of its parts."""
+"""Maximum number of characters of a TOML line: the time to read a dotted key grows with the square of its parts."""
 
 _ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -45,7 +45,7 @@ _KINDS = (
     (stat.S_ISBLK, "device"),
 )
 _ENDLESS = (MemoryError, RecursionError)
-"""What reading raises where values lie too deep in each other or take more memory than there is."""
+"""The errors raised for values that are nested too deeply or need more memory than there is."""
 
 
 class GivenFileError(Exception):
@@ -53,7 +53,7 @@ class GivenFileError(Exception):
 
 
 class MissingFileError(GivenFileError):
-    """There is no such file."""
+    """The file does not exist."""
 
 
 class NotRegularError(GivenFileError):
@@ -61,10 +61,10 @@ class NotRegularError(GivenFileError):
 
 
 class TooLargeError(GivenFileError):
-    """It has more bytes than are read; ``size``: how many it has, at least."""
+    """It has more bytes than allowed; ``size``: a lower bound of its size."""
 
     def __init__(self, size: int, largest: int) -> None:
-        super().__init__(f"it has {mebibytes(size)} MiB, and no more than {mebibytes(largest)} MiB are read")
+        super().__init__(f"it has {mebibytes(size)} MiB, but the limit is {mebibytes(largest)} MiB")
         self.size = size
 
 
@@ -73,16 +73,16 @@ class NotTextError(GivenFileError):
 
 
 class MalformedError(GivenFileError):
-    """It is not JSON or TOML, or does not hold what it must."""
+    """It is not JSON or TOML, or its content is invalid."""
 
 
 def mebibytes(size: int) -> str:
-    """Return a number of bytes in MiB, with one digit after the point if it has any."""
+    """Return a number of bytes in MiB, with one decimal digit unless it is 0."""
     return f"{size / MEBIBYTE:.1f}".removesuffix(".0")
 
 
 def in_folder(path: Path, name: str) -> Path:
-    """Return the file of that name if ``path`` is a folder, else ``path``; what cannot be looked at is no folder."""
+    """Return the file of that name if ``path`` is a folder, else ``path``; an inaccessible path is not a folder."""
     return path / name if os.path.isdir(path) else path  # noqa: PTH112 (pathlib raises OSError for a name too long)
 
 
@@ -95,9 +95,9 @@ def size_of(path: Path, largest: int = LARGEST) -> int:
 
 
 def opened(path: Path, largest: int = LARGEST) -> BinaryIO:
-    """Open a regular file for reading; GivenFileError if it is none, is too large, or cannot be opened.
+    """Open a regular file for reading; GivenFileError if it is not regular, is too large, or cannot be opened.
 
-    Neither a pipe without a writer nor a device makes this wait, even if it takes the file's place meanwhile.
+    This never waits for a pipe without a writer or a device, even if it replaces the file meanwhile.
     """
     size_of(path, largest)
     try:
@@ -113,7 +113,7 @@ def opened(path: Path, largest: int = LARGEST) -> BinaryIO:
 
 
 def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
-    """Return the content of a regular file; GivenFileError if it cannot be read or has more bytes than ``largest``."""
+    """Return the content of a regular file; GivenFileError if it is unreadable or larger than ``largest`` bytes."""
     try:
         with opened(path, largest) as file:
             content = file.read(largest + 1)
@@ -132,7 +132,7 @@ def read_text(path: Path, largest: int = LARGEST_TEXT) -> str:
 
 
 def text_of(content: bytes) -> str:
-    """Return UTF-8 bytes as text, without a byte order mark; NotTextError if they are something else."""
+    """Return UTF-8 bytes as text, without a byte order mark; NotTextError for other bytes."""
     for mark, name in _ORDER_MARKS:
         if content.startswith(mark):
             raise NotTextError(f"it is not UTF-8 text (it begins with a {name} byte order mark); save it as UTF-8")
@@ -152,12 +152,12 @@ def text_of(content: bytes) -> str:
 
 
 def json_of(content: bytes, of: type[Decoded]) -> Decoded:
-    """Return the JSON value in these bytes as a type that msgspec knows; MalformedError if it is not one."""
+    """Return the JSON value in these bytes as a type that msgspec knows; MalformedError if it is invalid."""
     return decoded_by(msgspec.json.Decoder(of), content)
 
 
 def decoded_by(decoder: msgspec.json.Decoder[Decoded], content: bytes) -> Decoded:
-    """Return the JSON value in these bytes, read by a decoder that is used many times; MalformedError as above."""
+    """Return the JSON value in these bytes, read by a reusable decoder; MalformedError as above."""
     try:
         return decoder.decode(content.removeprefix(codecs.BOM_UTF8))
     except (msgspec.DecodeError, UnicodeDecodeError, *_ENDLESS) as error:
@@ -165,7 +165,7 @@ def decoded_by(decoder: msgspec.json.Decoder[Decoded], content: bytes) -> Decode
 
 
 def converted(value: Any, of: type[Decoded]) -> Decoded:
-    """Return plain values as a type that msgspec knows; MalformedError if they do not fit."""
+    """Return plain values as a type that msgspec knows; MalformedError if they do not match."""
     try:
         return msgspec.convert(value, of)
     except (msgspec.ValidationError, *_ENDLESS) as error:
@@ -173,22 +173,22 @@ def converted(value: Any, of: type[Decoded]) -> Decoded:
 
 
 def toml_of(text: str) -> dict[str, Any]:
-    """Return the TOML document in a text; MalformedError if it is none, or has a line of more than ``LONGEST_LINE``."""
+    """Return the TOML document in a text; MalformedError if it is invalid, or has a line above ``LONGEST_LINE``."""
     for number, line in enumerate(text.split("\n"), start=1):
         if len(line) > LONGEST_LINE:
             raise MalformedError(
-                f"line {number} has {len(line)} characters, and no more than {LONGEST_LINE} are read; write it shorter"
+                f"line {number} has {len(line)} characters, but the limit is {LONGEST_LINE}; shorten it"
             )
     try:
         return tomllib.loads(text)
-    except (ValueError, *_ENDLESS) as error:  # a number of too many digits is a ValueError of Python's own
+    except (ValueError, *_ENDLESS) as error:  # Python raises ValueError for a number with too many digits
         raise MalformedError(said(error)) from None
 
 
 def said(error: BaseException) -> str:
-    """Return what an error says about a file's content, in one line that is fit to show."""
+    """Return an error's message about a file's content, in one printable line."""
     if isinstance(error, RecursionError):
-        return "its values lie too deep in each other"
+        return "its values are nested too deeply"
     if isinstance(error, MemoryError):
         return "there is not enough memory for its values"
     return visible(str(error), limit=300)
@@ -205,7 +205,7 @@ def _checked(status: os.stat_result, largest: int) -> int:
 
 def _unreadable(path: Path, error: OSError | ValueError) -> GivenFileError:
     if isinstance(error, OSError) and not isinstance(error, PermissionError) and os.path.islink(path):  # noqa: PTH114
-        return GivenFileError(f"it is a link that leads to no file ({error.strerror})")
+        return GivenFileError(f"it is a broken link ({error.strerror})")
     if isinstance(error, FileNotFoundError):
         return MissingFileError("there is no such file")
     return GivenFileError(f"it cannot be read ({getattr(error, 'strerror', None) or visible(str(error), limit=100)})")

@@ -22,9 +22,9 @@ _D = TypeVar("_D", "Deviation", "DeviationResult")
 
 
 def unexplained(deviations: Iterable[_D]) -> list[_D]:
-    """Return the deviations without those of several records that are explained by deviations of the single records.
+    """Return the deviations without those of several requirements that single-requirement deviations explain.
 
-    A success against several clauses is explained if each of them alone has a deviation; another outcome, if
+    A success despite several error conditions is explained if each of them alone has a deviation; another outcome, if
     one of them alone has the same.
     """
     every = list(deviations)
@@ -47,10 +47,10 @@ def _explained(group: _D, alone: dict[str, list[_D]]) -> bool:
 
 @dataclass(frozen=True)
 class Cause:
-    """Deviations that look like one driver bug: the same condition with the same answer.
+    """Deviations that look like one driver bug: the same condition with the same result.
 
-    ``words``: the condition, with dots where it differs between functions; empty if it has no
-    words. A cause is only a way to present deviations: it has no id and is never referred to.
+    ``words``: the condition, with dots where it differs between functions; empty if it has no text. A cause is only a
+    way to present deviations: it has no id and is never referred to.
     """
 
     words: str
@@ -65,8 +65,8 @@ class Cause:
 def causes(deviations: Iterable[DeviationResult], records: Mapping[str, Record]) -> list[Cause]:
     """Return the deviations by cause: the worst verdict first, then the most frequent.
 
-    A clause's condition is one cause for all functions that have it; the requirement of a success is a cause for
-    each function. Symptoms that differ only in numbers count as one answer.
+    An error condition is one cause for all functions that have it; the requirement of a success is a cause for each
+    function. Symptoms that differ only in numbers count as one result.
     """
     members: dict[tuple[str, ...], list[DeviationResult]] = defaultdict(list)
     words: dict[tuple[str, ...], str] = {}
@@ -84,7 +84,7 @@ def causes(deviations: Iterable[DeviationResult], records: Mapping[str, Record])
 
 
 def _condition(record: str, words: str, records: Mapping[str, Record]) -> tuple[str, str]:
-    """Return a clause's condition without parameter names, and its code; both are empty if it is not a clause."""
+    """Return an error condition without parameter names, and its code; both are empty for other requirements."""
     known = records.get(record)
     condition = getattr(known, "condition", None)
     if condition is not None and condition.parameters:

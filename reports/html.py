@@ -1,6 +1,6 @@
-"""Writes a result as one small HTML file that needs no network and opens at once.
+"""Writes a result as one small HTML file that needs no network and opens quickly.
 
-The first screen, the deviations and the tables are plain HTML. The functions with their records are one compact
+The first screen, the deviations and the tables are plain HTML. The functions with their requirements are one compact
 JSON block that a small script renders on demand.
 """
 
@@ -39,7 +39,8 @@ def html_of(
 ) -> str:
     """Return the report; ``result_name`` is used in the commands that it shows.
 
-    ``agreement``: by deviation, how other platforms compare. ``campaign``: of faults on the same platform.
+    ``agreement``: by deviation, the comparison with other platforms. ``campaign``: fault injection on the same
+    platform.
     """
     titles = {group.name: group.title for group in result.summary.chapters}
     programs = programs_of(result, tables)
@@ -96,7 +97,7 @@ def _first_screen(result: Result) -> dict[str, Any]:
         *((f"Document {key}", revision) for key, revision in run.documents.items()),
         ("The run is incomplete", "; ".join(gaps)),
         ("Unfinished items", ", ".join(run.unfinished)),
-        ("Records missing from these tables", ", ".join(run.unknown_records)),
+        ("Requirements missing from these tables", ", ".join(run.unknown_records)),
     ]
     return {
         "heading": heading,
@@ -120,14 +121,14 @@ def _platform_facts(result: Result) -> list[tuple[str, str]]:
         ("Driver version", ", ".join(drivers)),
         ("Devices", ", ".join(devices)),
         ("Profile", platform.profile),
-        ("Reached", " ".join((WAYS.get(platform.access, platform.access), platform.loader))),
+        ("Access", " ".join((WAYS.get(platform.access, platform.access), platform.loader))),
         ("Libraries", ", ".join(platform.libraries)),
         ("Offered by the loader but missing in the driver", ", ".join(platform.missing)),
     ]
 
 
 def _compact(result: Result, programs: Mapping[str, str], documents: Mapping[str, str]) -> dict[str, Any]:
-    """Return the records as rows, and the other data of the script; repeated texts are stored once."""
+    """Return the requirements as rows, and the other data of the script; repeated texts are stored once."""
     texts = Texts()
     rows = [_row(record, texts, documents) for record in result.records]
     met = {

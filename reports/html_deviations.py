@@ -1,4 +1,4 @@
-"""Prepares deviations for a page: by cause, each with its calls, its clauses and what to do next."""
+"""Prepares deviations for a page: by cause, each with its calls, requirements and commands."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class _Shown:
         self._records = {record.id: record for record in result.records}
 
     def cause(self, cause: Cause, *, opened: bool) -> dict[str, Any]:
-        """Return what the template needs of one cause."""
+        """Return the values that the template needs for one cause."""
         first = cause.deviations[0]
         functions = cause.functions
         return {

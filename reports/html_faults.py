@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 LEVELS = ((1.0, "all"), (0.9, "most"), (0.5, "some"), (0.0, "few"))
 """The shades of a cell: the minimum share found, and its class."""
 OPENED = 12
-"""Number of survivors up to which they are shown expanded."""
+"""Maximum number of survivors that are shown expanded."""
 
 
 def shown_faults(campaign: Campaign, titles: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the template needs; ``titles`` are those of the chapters."""
+    """Return the values for the template; ``titles``: of the chapters."""
     survivors = [fault for fault in campaign.faults if fault.status == "survived"]
     whole = campaign.summary
     found, telling = whole.statuses.get("found", 0), _telling(whole)
@@ -54,7 +54,7 @@ def _rows(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 def _cell(group: FaultGroup | None) -> dict[str, str]:
-    """Return one cell: the number found of those with an effect, its shade, and all counts in words."""
+    """Return one cell: the number found of those with an effect, its shade, and all counts as text."""
     if group is None:
         return {"text": "", "level": "none", "told": "no fault of this kind"}
     told = ", ".join(f"{group.statuses.get(status, 0)} {status.replace('-', ' ')}" for status in STATUSES)

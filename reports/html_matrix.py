@@ -1,4 +1,4 @@
-"""Writes several results as one HTML file: records by platform, and which platforms share each deviation."""
+"""Writes several results as one HTML file: requirements by platform, and which platforms share each deviation."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def labels_of(platforms: Sequence[PlatformColumn]) -> list[str]:
 
 
 def own_page(place: int) -> str:
-    """Return the name of the file, next to the matrix, with the page of the platform at ``place``."""
+    """Return the file name of the page, next to the matrix, of the platform at ``place``."""
     return f"platform-{place + 1}.html"
 
 
@@ -84,7 +84,7 @@ def _deviation(deviation: SharedDeviation, labels: Sequence[str]) -> dict[str, A
 
 
 def _compact(matrix: Matrix, labels: Sequence[str]) -> dict[str, Any]:
-    """Return the records as rows; a row's statuses are one digit per platform."""
+    """Return the requirements as rows; a row's statuses are one digit per platform."""
     texts = Texts()
     rows = [_row(row, texts) for row in matrix.records]
     return {"statuses": STATUSES, "differences": DIFFERENCES, "platforms": labels, "records": rows, "text": texts.all}

@@ -1,7 +1,7 @@
-"""The common parts of our pages: one file, nothing fetched, and only our own script.
+"""The common parts of our pages: one file, no requests, and only our own script.
 
-The page's policy admits the script and the style by their digests, the templates escape, and every text goes through
-``escaping`` first. Data is one JSON block that its content cannot end.
+The page's policy admits the script and the style by their digests, the templates escape, and every text passes
+``escaping`` first. The data is one JSON block that its content cannot end.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 CONFIDENCE = {
     "literal": "The document states this literally.",
-    "inferred": "It follows from what the document says.",
-    "interpretation": "It is based on an interpretation listed in the register.",
+    "inferred": "It follows from the document.",
+    "interpretation": "It is based on one of the listed interpretations.",
 }
 
 
@@ -78,7 +78,7 @@ def duration(seconds: float) -> str:
 
 
 def bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) -> dict[str, Any]:
-    """Return a stacked bar of counts by status: its parts in percent, and its content in words."""
+    """Return a stacked bar of counts by status: its parts in percent, and its content as text."""
     total = sum(statuses.values())
     parts = []
     x = 0.0
@@ -93,7 +93,7 @@ def bar(statuses: Mapping[str, int], order: Sequence[str] = STATUSES) -> dict[st
 
 
 def group_bar(group: Group) -> dict[str, Any]:
-    """Return a group of records as a labelled bar."""
+    """Return a group of requirements as a labelled bar."""
     asked = sum(count for status, count in group.statuses.items() if status in ASKED)
     name, title = visible(group.name), visible(group.title)
     return {"name": name, "title": title, "records": group.records, "asked": asked, **bar(group.statuses)}

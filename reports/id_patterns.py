@@ -1,7 +1,7 @@
-"""Matches patterns with ids of records, many with many, without trying every pattern on every id.
+"""Matches patterns with ids of requirements, many with many, without trying every pattern on every id.
 
 A pattern has the wildcards ``*``, ``?`` and ``[...]`` of the command line; without any it is an id. A file of known
-deviations may have ten thousand of them, and the tables have thousands of ids.
+deviations may have ten thousand patterns, and the tables have thousands of ids.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 WILDCARD = re.compile(r"[*?\[]")
 KEPT = 100
-"""The answers that are kept for a second question have at most so many ids."""
+"""Maximum number of ids of a result that is cached."""
 
 
 def is_pattern(text: str) -> bool:
@@ -26,13 +26,13 @@ def is_pattern(text: str) -> bool:
 
 
 def opening_of(pattern: str) -> str:
-    """Return what stands before the first wildcard: every id that the pattern matches begins with it."""
+    """Return the text before the first wildcard: every id that the pattern matches begins with it."""
     found = WILDCARD.search(pattern)
     return pattern[: found.start()] if found else pattern
 
 
 def matches(pattern: str, record: str) -> bool:
-    """Return whether a pattern matches an id, in which upper and lower case differ."""
+    """Return whether a pattern matches an id, case-sensitively."""
     return pattern == record or _compiled(pattern)(record) is not None
 
 
@@ -48,7 +48,7 @@ class Ids:
         self._ids = list(dict.fromkeys(ids))
         self._known = frozenset(self._ids)
         self._found: dict[str, list[str]] = {}
-        # the ids in one text, so that a literal part of a pattern is searched for in all of them at once
+        # all ids in one text, so that a single search finds a literal part of a pattern in all of them
         self._starts: list[int] = []
         length = 0
         for each in self._ids:

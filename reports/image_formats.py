@@ -1,4 +1,4 @@
-"""Image formats in one table: which are required, listed, tried and wrong, by image type and access of kernels."""
+"""Arranges image formats in one table: required, listed, tested and deviating ones, by image type and kernel access."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """All formats. ``offered``: how many are listed; ``missing``: required ones that are not; ``wrong``: images."""
+    """All formats. ``offered``: number listed; ``missing``: required, not listed; ``wrong``: deviating images."""
 
     types: list[str]
     rows: list[Row]
@@ -57,7 +57,7 @@ class Table:
 
 
 class _Use:
-    """What is known of a format for one use, while it is counted."""
+    """The facts about a format for one use, during counting."""
 
     def __init__(self) -> None:
         self.required = self.offered = False
@@ -65,18 +65,18 @@ class _Use:
 
 
 class _Found:
-    """All formats that lines and records tell of, by the names of order and type, and of flags and image type."""
+    """All formats in lines and requirements, by the names of order and type, and of flags and image type."""
 
     def __init__(self, tables: Facts) -> None:
         self.formats: dict[tuple[str, str], dict[tuple[str, str], _Use]] = {}
         self._names = {group: _names(group, tables) for group in GROUPS}
 
     def use(self, pair: tuple[str, str], of: tuple[str, str]) -> _Use:
-        """Return what is known of a format for a use."""
+        """Return the facts about a format for a use."""
         return self.formats.setdefault(pair, {}).setdefault(of, _Use())
 
     def take(self, line: FormatLine) -> None:
-        """Add what an item has seen."""
+        """Add the formats of an item's line."""
         for listed in line.listed:
             for order, data_type in listed.formats:
                 self._of(order, data_type, listed.flags, listed.image_type).offered = True
@@ -96,7 +96,7 @@ class _Found:
 def formats_of(lines: Iterable[FormatLine], records: Sequence[RecordResult], tables: Facts) -> list[FormatResult]:
     """Return all formats of a journal, by name; empty if no call was about formats.
 
-    What a minimum list requires is told for 2D images: by the status of its record.
+    The required formats are marked for 2D images, by the status of their requirement.
     """
     found = _Found(tables)
     for line in lines:
@@ -115,7 +115,7 @@ def formats_of(lines: Iterable[FormatLine], records: Sequence[RecordResult], tab
 
 
 def _names(group: str, tables: Facts) -> dict[int, str]:
-    """Return the names of a group's values; of several names for a value the first."""
+    """Return the names of a group's values; for a value with several names, the first."""
     named: dict[int, str] = {}
     for name, each in tables.enumerants.items():
         if each.group == group:
@@ -124,7 +124,7 @@ def _names(group: str, tables: Facts) -> dict[int, str]:
 
 
 def rows_of(formats: Sequence[FormatResult]) -> Table | None:
-    """Return the table that a page shows, or None where nothing is known."""
+    """Return the table for a page, or None without formats."""
     if not formats:
         return None
     types = sorted({use.image_type for each in formats for use in each.uses})

@@ -18,7 +18,7 @@ Document = TypeVar("Document", bound=msgspec.Struct)
 
 
 class ResultError(Exception):
-    """A document cannot be read, or does not contain what was requested; the message is one line."""
+    """A document cannot be read, or does not contain the requested part; the message is one line."""
 
 
 def encode(document: msgspec.Struct) -> str:
@@ -30,7 +30,7 @@ def as_text(document: object) -> str:
     """Return plain JSON values in the same form."""
     try:
         text = msgspec.json.format(json.dumps(document), indent=1)
-    except msgspec.DecodeError:  # of half a surrogate pair, as names of files may hold
+    except msgspec.DecodeError:  # for half a surrogate pair, which file names may contain
         text = json.dumps(document, indent=1)
     return text.replace("\x7f", "\\u007f") + "\n"
 
@@ -38,7 +38,7 @@ def as_text(document: object) -> str:
 def read_back(path: Path, of: type[Document], latest: int, what: str, maker: str = "clconform") -> Document:
     """Read a document; ResultError if that fails or its format is newer than ``latest``.
 
-    ``what`` it is and its ``maker`` are named in the messages.
+    ``what`` and ``maker``: the kind of document and its program, for messages.
     """
     name = visible(str(path))
     try:
@@ -66,7 +66,7 @@ def schema(of: type[msgspec.Struct], title: str) -> dict[str, Any]:
 
 
 def _without_indentation(described: dict[str, Any]) -> dict[str, Any]:
-    """Return a part of a schema with its descriptions as Python keeps docstrings since version 3.13."""
+    """Return a part of a schema with descriptions indented as docstrings of Python 3.13 and later."""
     clean: dict[str, Any] = {}
     for name, value in described.items():
         if name == "description" and isinstance(value, str):

@@ -1,7 +1,7 @@
-"""Writes a result as JUnit XML: one test case per record, so that any CI viewer lists the specification's clauses.
+"""Writes a result as JUnit XML: one test case per requirement, so that any CI viewer lists the requirements.
 
-The library does not support properties of a single case; they are written to the case's ``system-out``, one
-``name: value`` per line. Everything is converted to visible ASCII first, since the library drops control characters.
+The library does not support properties of a single case; they are written to the case's ``system-out``, one ``name:
+value`` per line. Everything is converted to visible ASCII first, since the library drops control characters.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 ERRORS = ("crashes", "hangs")
 """Statuses that are an error rather than a failure."""
 COUNTED = ("disabled", "errors", "failures", "tests")
-"""Attributes of the document that are the sums of its suites'."""
+"""Attributes of the document that are the sums of its suites' attributes."""
 
 
 def junit_of(result: Result, tables: Facts) -> str:
     """Return the result as JUnit XML.
 
-    Deviations are failures, crashes and hangs are errors; what proved nothing (flaky and inconclusive answers, and
-    records that were not tested) is skipped with its reason. With a file of known deviations, a record with only known
-    deviations is skipped, too, and a second suite has a case for each entry that matched no deviation. If the run
-    is incomplete, a suite of its own has one case with an error.
+    Deviations are failures, crashes and hangs are errors. Requirements without evidence (flaky and inconclusive
+    results, and requirements that were not tested) are skipped with the reason. With a file of known deviations, a
+    requirement with only known deviations is also skipped, and a second suite has a case for each entry that matched no
+    deviation. If the run is incomplete, a separate suite has one case with an error.
     """
     names = Names(tables)
     deviations = {deviation.id: _described(deviation, tables, names) for deviation in result.deviations}
@@ -60,7 +60,7 @@ def junit_of(result: Result, tables: Facts) -> str:
 
 
 def _whole(suites: Sequence[ET.Element]) -> ET.Element:
-    """Return the document of these suites; the library makes it, too, but then looks through every character twice."""
+    """Return the document of these suites; the library's own function would examine every character twice."""
     counts = {name: sum(int(suite.get(name, 0)) for suite in suites) for name in COUNTED}
     whole = ET.Element("testsuites", {name: str(count) for name, count in counts.items()})
     whole.set("time", str(sum(float(suite.get("time", 0)) for suite in suites)))

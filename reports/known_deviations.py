@@ -1,8 +1,8 @@
-"""Reads the file of known deviations, with a message for every mistake, and writes one from a result.
+"""Reads the file of known deviations, with a message for every error, and writes one from a result.
 
 It is TOML; each ``[[known]]`` is one entry:
 
-    record = "clCreateSubDevices/CL_INVALID_VALUE/*"   a record's id, or a pattern of ids
+    record = "clCreateSubDevices/CL_INVALID_VALUE/*"   a requirement's id, or a pattern of ids
     verdict = "deviates"                               or crashes or hangs
     reason = "reported as bug 1234"                    why it is accepted; never empty
     flaky = true                                       it does not occur in every run
@@ -13,8 +13,8 @@ It is TOML; each ``[[known]]`` is one entry:
     observed = "CL_SUCCESS"                            only with this observation, as shown in reports
     tests = ["threads.lanes::test_lanes[...]"]          only in these tests, by their whole ids
 
-The first three are required. Ids and symptoms never change; a later version may reword what reports show.
- ``KnownDeviationsError`` names file, entry and line, the value, and what to write instead.
+The first three are required. Ids and symptoms never change; a later version may reword reports.
+``KnownDeviationsError`` names file, entry and line, the value, and a remedy.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*known[ \t]*\]\]", re.MULTILINE)
 HEADER_OF_FORMAT_1 = re.compile(r"^[ \t]*\[\[[ \t]*expected[ \t]*\]\]", re.MULTILINE)
 VERDICTS = ("deviates", "crashes", "hangs")
-"""In the order in which a run meets them: the more time one costs, the later."""
+"""In the order in which a run confirms them: the more time a verdict costs, the later."""
 KINDS: dict[str, tuple[type, str]] = {
-    "record": (str, 'a record\'s id or a pattern in quotes: "clRetainDevice/*"'),
+    "record": (str, 'a requirement\'s id or a pattern in quotes: "clRetainDevice/*"'),
     "verdict": (str, " or ".join(f'"{verdict}"' for verdict in VERDICTS)),
     "reason": (str, "the reason for accepting it, in quotes"),
     "flaky": (bool, "true or false"),
@@ -59,23 +59,23 @@ KINDS: dict[str, tuple[type, str]] = {
         'a list of the ids of tests, each in quotes: ["threads.lanes::test_lanes[clFinish/success[x]]"]',
     ),
 }
-"""Every key of an entry: its type, and what to write."""
+"""Every key of an entry: its type, and the expected value as text."""
 NEEDED = ("record", "verdict", "reason")
 LONGEST_PATTERN = 500
-"""How many characters a pattern of ids may have; today's longest id has about 100."""
+"""Maximum number of characters of a pattern of ids; the longest id has about 100."""
 SMOKE = "smoke"
-"""The tier that makes a part of the calls, so that which tests see a deviation changes from run to run."""
+"""The tier that makes only some of the calls, so that the tests that show a deviation change from run to run."""
 MOST_TESTS = 20
-"""In how many tests a deviation is seen at most whose entry names them; one that is seen in more is accepted in any."""
+"""Maximum number of tests in an entry; a deviation that more tests show is accepted in any test."""
 NOT_TRIAGED = "found on {day}, not triaged yet"
 
 
 class KnownDeviationsError(Exception):
-    """A file of known deviations cannot be read or is invalid; the message is one line that says what to do."""
+    """A file of known deviations cannot be read or is invalid; the message is one line with a remedy."""
 
 
 class KnownDeviation(msgspec.Struct, frozen=True):
-    """One entry; ``number`` counts from one, ``line`` is its line number (0: unknown)."""
+    """One entry; ``number`` counts from one, ``line``: its line number (0: unknown)."""
 
     record: str
     verdict: str
@@ -92,7 +92,7 @@ class KnownDeviation(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """Its position in the file, in words."""
+        """Its position in the file, as text."""
         return f"entry {self.number}" + (f" (line {self.line})" if self.line else "")
 
 
@@ -132,7 +132,7 @@ def parse_known_deviations(text: str, name: str) -> list[KnownDeviation]:
 
 
 def _lines_of(text: str) -> list[int]:
-    """Return the number of the line of each ``[[known]]``."""
+    """Return the line number of each ``[[known]]``."""
     lines, line, before = [], 1, 0
     for found in HEADER.finditer(text):
         line += text.count("\n", before, found.end(0))
@@ -187,11 +187,11 @@ def _shown(value: object) -> str:
 
 
 def entry_for(deviation: DeviationResult, reason: str, *, tests: bool = False) -> str:
-    """Return the TOML entry that accepts only this deviation; for a crash, any crash for the same record.
+    """Return the TOML entry that accepts only this deviation; for a crash, any crash of the same requirement.
 
-    How a process ends that has written to the wrong memory (by which signal, or by an abort) changes from run to run.
-    ``tests``: it accepts what deviates each time only in the tests in which it was seen; which tests meet a hang
-    changes from run to run.
+    After a process has corrupted memory, the way in which it ends (which signal, or an abort) changes from run to run.
+    ``tests``: a repeatable deviation is accepted only in the tests that showed it; the tests that meet a hang change
+    from run to run.
     """
     verdict, flaky = deviation.verdict, deviation.verdict == "flaky"
     if flaky:
@@ -220,7 +220,7 @@ def _tests_of(deviation: DeviationResult) -> list[str]:
 
 
 def known_deviations_of(result: Result) -> str:
-    """Return a file in which every deviation of a result is known: crashes by their records, others by their ids."""
+    """Return a file in which every deviation of a result is known: crashes by requirement, others by id."""
     platform = result.platform
     tested = f"{platform.name}, {platform.version}, {platform.device_name}" if platform else "no platform"
     head = (
@@ -252,10 +252,10 @@ def _quoted(text: str) -> str:
 
 
 class Entries:
-    """The entries of a file, found by the record that they are about, whatever their number.
+    """The entries of a file, looked up by requirement, for any number of entries.
 
-    An entry of an exact id is looked up; a pattern is tried only where the id begins with what stands before its first
-    wildcard. ``every``: all of them, in the order of the file.
+    An entry with an exact id is looked up; a pattern is tried only if the id begins with the text before its first
+    wildcard. ``every``: all entries, in the order of the file.
     """
 
     def __init__(self, every: Iterable[KnownDeviation]) -> None:
@@ -272,7 +272,7 @@ class Entries:
         self._lengths = sorted({len(opening) for opening in self._by_opening})
 
     def about(self, record: str) -> list[KnownDeviation]:
-        """Return the entries whose pattern matches a record, in the order of the file."""
+        """Return the entries whose pattern matches a requirement, in the order of the file."""
         if record not in self._found:
             # a pattern also matches itself as an id
             places = {*self._exact.get(record, ()), *self._patterns.get(record, ())}

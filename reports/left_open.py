@@ -1,4 +1,4 @@
-"""Writes the register of interpretations: what is left open, how it is interpreted, and what drivers do."""
+"""Writes the page of interpretations: unspecified behaviour, its interpretation, and the behaviour of drivers."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
     from clconform.calls.journal import Interpretation
     from clconform.reports.result import Result
 
-HEAD = """# The register of interpretations
+HEAD = """# Interpretations
 
-What the documents leave open, how we interpret it, and why. An entry always allows more than the clause, never less: it
-turns a *must* into a *may*, says which of several readings counts as a failure, or that a call is never made.
-To dispute a verdict, cite the relevant interpretation.
+Behaviour that the documents leave unspecified, our interpretation, and its reason. An interpretation always allows more
+than the requirement, never less: it turns a *must* into a *may*, selects what counts as a failure, or
+excludes a call. To dispute a verdict, cite the relevant interpretation.
 """
 DRIVERS = """
-Each entry lists what drivers do: the results of the calls that it decides, most frequent first.
+Each interpretation lists the behaviour of drivers: the results of the calls that it decides, most frequent first.
 `clconform register RESULT...` writes this page. The results are from these runs:
 
-| driver | access | tier | tests | records tested | date |
+| driver | access | tier | tests | requirements tested | date |
 |---|---|---|---|---|---|
 """
 
 
 def register_as_text(entries: Iterable[Interpretation], results: Sequence[Result]) -> str:
-    """Return the register as Markdown, with what the driver of each result did for each interpretation."""
+    """Return the interpretations as Markdown, with the behaviour of each result's driver."""
     parts = [HEAD + (DRIVERS + "".join(runs_as_rows(results)) if results else "")]
     for entry in entries:
-        lines = [f"## {entry.id}", "", f"*{plain(entry.where)}*", "", f"- reading: {plain(entry.reading)}"]
+        lines = [f"## {entry.id}", "", f"*{plain(entry.where)}*", "", f"- interpretation: {plain(entry.reading)}"]
         lines.append(f"- reason: {plain(entry.reason)}")
         lines += [f"- {plain(_name(result))}: {_seen(entry.id, result)}" for result in results]
         parts.append("\n".join(lines) + "\n")

@@ -1,4 +1,4 @@
-r"""Escapes text for Markdown, for GitHub, GitLab or any other renderer.
+r"""Escape text for Markdown, for GitHub, GitLab or any other renderer.
 
 Text from a driver goes into a code span, where markup, links, mentions and HTML are ignored; a backtick and a bar,
 which could end the span or the table cell, become escapes. Other words have their punctuation escaped.
@@ -20,7 +20,7 @@ LIMIT = 900_000
 """Maximum size of a page in bytes: GitHub rejects summaries over 1 MiB, which a step may share with other tools."""
 _PROSE = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation if mark not in ",.;:'/-"} | {"@": "&#64;"})
 _LINKS = {"://": "&#58;//", "www.": "www&#46;"}
-"""What GitHub turns into a link automatically."""
+"""Text that GitHub turns into a link automatically."""
 
 
 def code(text: str, *, limit: int = CELL) -> str:
@@ -30,7 +30,7 @@ def code(text: str, *, limit: int = CELL) -> str:
 
 
 def prose(text: str, *, limit: int = CELL) -> str:
-    """Return words with everything escaped that could be markup, a link or a mention."""
+    """Return text in which everything that could be markup, a link or a mention is escaped."""
     escaped = visible(text, limit=limit).strip().translate(_PROSE)
     for beginning, harmless in _LINKS.items():
         escaped = escaped.replace(beginning, harmless)
@@ -38,7 +38,7 @@ def prose(text: str, *, limit: int = CELL) -> str:
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return the lines of a table; its cells are Markdown already."""
+    """Return the lines of a table; its cells are already Markdown."""
     return [_row(titles), _row(["---"] * len(titles)), *(_row(cells) for cells in rows)]
 
 
@@ -47,7 +47,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def bounded(head: Sequence[str], rows: Sequence[str], tail: Sequence[str], *, limit: int = LIMIT) -> list[str]:
-    """Return the lines of a page of at most ``limit`` bytes: the rows that fit, and the number left out."""
+    """Return the lines of a page of at most ``limit`` bytes: the rows that fit, and the number omitted."""
     left = limit - sum(map(_bytes, (*head, *tail, *_left_out(len(rows)))))
     kept = 0
     for row in rows:

@@ -1,7 +1,7 @@
-"""Compares the results of several platforms: the status of each record, and which platforms share each deviation.
+"""Compares the results of several platforms: the status of each requirement, and which platforms share each deviation.
 
-A record on which every tested driver deviates in the same way is marked for a review of its clause: such a consensus
-is more likely an oracle bug than a bug of every driver.
+A requirement on which every tested driver deviates in the same way is marked for review: such a consensus is more
+likely an oracle bug than a bug of every driver.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 FORMAT = 2
 TITLE = "Comparison matrix of several clconform results"
 UNKNOWN: Status = "not-run"
-"""The status of a record on a platform whose result does not have it."""
+"""The status of a requirement on a platform whose result does not have it."""
 Difference = Literal["verdicts", "deviations", "scope", "none"]
 DIFFERENCES: tuple[Difference, ...] = ("verdicts", "deviations", "scope", "none")
 """How the statuses of a row differ, most significant first.
 
-``verdicts``: tested platforms differ; ``deviations``: all tested ones deviate; ``scope``: only some were
-asked; ``none``: the same everywhere.
+``verdicts``: tested platforms differ; ``deviations``: all tested ones deviate; ``scope``: only some were tested;
+``none``: the same everywhere.
 """
 TWO = 2
 """Minimum number of drivers for a consensus."""
 
 
 class PlatformColumn(msgspec.Struct, frozen=True):
-    """One platform: how it presents itself, how it was reached, and the outcome of its run."""
+    """One platform: its name and version, its access, and the outcome of its run."""
 
     name: str
     version: str
@@ -49,7 +49,7 @@ class PlatformColumn(msgspec.Struct, frozen=True):
 
 
 class RecordRow(msgspec.Struct, frozen=True):
-    """One record. ``statuses`` and ``deviations`` (their ids) have one entry for each platform.
+    """One requirement. ``statuses`` and ``deviations`` (their ids) have one entry for each platform.
 
     ``second_reading``: every tested driver deviates in the same way.
     """
@@ -69,8 +69,8 @@ class RecordRow(msgspec.Struct, frozen=True):
 class SharedDeviation(msgspec.Struct, frozen=True):
     """One deviation, with all platforms that show it. Platforms are given by index.
 
-    ``platforms``: those that show it; ``other_ways``: those that deviate on a record of it in another way; ``asked``:
-    those on which a record of it was tested. ``second_reading``: as for a record.
+    ``platforms``: those that show it. ``other_ways``: those with another deviation of one of its requirements.
+    ``asked``: those on which one of its requirements was tested. ``second_reading``: as for a requirement.
     """
 
     id: str
@@ -97,11 +97,11 @@ class Matrix(msgspec.Struct, frozen=True):
 
     @property
     def second_readings(self) -> list[RecordRow]:
-        """The records whose clause should be reviewed."""
+        """The requirements that should be reviewed."""
         return [row for row in self.records if row.second_reading]
 
     def counts(self) -> dict[Difference, int]:
-        """Return the number of records for each difference."""
+        """Return the number of requirements for each difference."""
         found = Counter(row.difference for row in self.records)
         return {difference: found[difference] for difference in DIFFERENCES}
 
@@ -119,7 +119,7 @@ def matrix_of(results: Sequence[Result]) -> Matrix:
 
 
 def agreement(matrix: Matrix, place: int) -> dict[str, str]:
-    """Return in words, by deviation, how many other platforms share the deviations of the one at ``place``."""
+    """Return as text, by deviation, how many other platforms share the deviations of the one at ``place``."""
     told = {}
     for deviation in matrix.deviations:
         others = [other for other in deviation.asked if other != place]
@@ -130,7 +130,7 @@ def agreement(matrix: Matrix, place: int) -> dict[str, str]:
 
 
 def difference_of(statuses: Sequence[Status]) -> Difference:
-    """Return how the statuses of one record differ between platforms."""
+    """Return how the statuses of one requirement differ between platforms."""
     asked = [status for status in statuses if status in ASKED]
     if len(set(asked)) > 1:
         return "verdicts"
@@ -184,7 +184,7 @@ def _deviation(
     first = min(seen.values(), key=lambda deviation: BAD.index(deviation.verdict))
     statuses = [
         {known[record].status for record in first.records if record in known} for known in by_id
-    ]  # its records, by platform
+    ]  # its requirements, by platform
     asked = [place for place, found in enumerate(statuses) if found & set(ASKED) or place in seen]
     drivers = [place for place in asked if columns[place].access != "simulated"]
     return SharedDeviation(

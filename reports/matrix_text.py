@@ -1,4 +1,4 @@
-"""Prints a matrix of results on a terminal: what was tested, and which platforms share each deviation."""
+"""Prints a matrix of results on a terminal: the platforms, and which of them share each deviation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def print_matrix(matrix: Matrix, console: Console) -> None:
     """Print the short form of ``matrix``."""
     console.print(_platforms(matrix))
     counts = matrix.counts()
-    told = f"{len(matrix.records)} records: the tested platforms differ on {counts['verdicts']},  "
+    told = f"{len(matrix.records)} requirements: the tested platforms differ on {counts['verdicts']},  "
     told += f"all of them deviate on {counts['deviations']}"
     console.print(Text(told, style="bold"), soft_wrap=True)
     if matrix.deviations:
@@ -33,7 +33,7 @@ def print_matrix(matrix: Matrix, console: Console) -> None:
     if len(matrix.deviations) > SHOWN:
         console.print(f"... and {len(matrix.deviations) - SHOWN} more deviations: see the page")
     if matrix.second_readings:
-        console.print(Text("\nReview the clause (every tested driver deviates in the same way):"))
+        console.print(Text("\nReview the requirement (every tested driver deviates in the same way):"))
         for row in matrix.second_readings:
             console.print(Text(f"  {visible(row.id)}"), soft_wrap=True)
 
@@ -52,7 +52,7 @@ def _platforms(matrix: Matrix) -> Table:
 def _deviations(matrix: Matrix) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("deviation", no_wrap=True)
-    table.add_column("record", overflow="fold")
+    table.add_column("requirement", overflow="fold")
     for number in range(1, len(matrix.platforms) + 1):
         table.add_column(str(number), justify="center", no_wrap=True)
     for deviation in matrix.deviations[:SHOWN]:

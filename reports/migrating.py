@@ -1,8 +1,8 @@
-"""Rewrites files of format 1 in the names of format 2: results, journals, comparisons, faults and known deviations.
+"""Converts files of format 1 into format 2: results, journals, comparisons, faults and known deviations.
 
-Only names changed: of fields, of the tags that distinguish lines and values, and of a few values. They are listed in
-``format-1.toml`` by the types that the files are written from, and a walk along those types finds every place.
-All else is left as it is: verdicts, ids and keys of deviations, sequences.
+Only names differ: of fields, of the tags that distinguish lines and values, and of a few values. ``format-1.toml``
+lists them by the types that the files are written from; a walk along those types finds every place. Everything else
+does not change: verdicts, ids and keys of deviations, sequences.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ KINDS: tuple[tuple[str, frozenset[str], Any], ...] = (
     ("faults", frozenset({"target", "summary", "operators", "faults"}), Campaign),
     ("trace", frozenset({"title", "contexts", "objects", "opening"}), Trace),
 )
-"""What a JSON document is, the fields by which it is recognised, and the type that it is written from."""
+"""The kind of a JSON document, the fields that identify it, and the type that it is written from."""
 
 
 class Names(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Old to new: of ``tags``, of ``fields`` by type, of ``values`` by ``Type.field`` in the new names."""
+    """Old to new names: of ``tags``, of ``fields`` by type, of ``values`` by ``Type.field`` in the new names."""
 
     tags: dict[str, str]
     fields: dict[str, dict[str, str]]
@@ -48,7 +48,7 @@ class Names(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def backwards(self) -> Names:
-        """Return the same from new to old."""
+        """Return the inverse mapping, from new to old."""
         return Names(
             _turned(self.tags),
             {of: _turned(names) for of, names in self.fields.items()},
@@ -68,7 +68,7 @@ def names_of_format_1() -> Names:
 
 
 class Rewriter:
-    """Rewrites JSON values along the types of format 2; ``back``: from format 2 to format 1, for tests."""
+    """Renames JSON values along the types of format 2; ``back``: from format 2 to format 1, for tests."""
 
     def __init__(self, names: Names, *, back: bool = False) -> None:
         self._names = names.backwards if back else names
@@ -76,7 +76,7 @@ class Rewriter:
         self._fields: dict[type, dict[str, inspect.Type]] = {}
 
     def value(self, value: Any, type_: inspect.Type) -> Any:
-        """Return the value with other names; what its type does not know stays as it is."""
+        """Return the value with other names; values that its type does not know do not change."""
         if isinstance(type_, inspect.UnionType):
             return self._one_of(value, type_.types)
         if isinstance(type_, inspect.StructType) and isinstance(value, dict):
@@ -131,15 +131,15 @@ def _at(fields: Mapping[str, inspect.Type], name: str) -> inspect.Type:
 
 
 def migrated(content: bytes, name: str) -> tuple[str, bytes]:
-    """Return what a file is, and its content in format 2; the content as it was where that is its format already.
+    """Return the kind of a file and its content in format 2; the same content if it already has that format.
 
-    ``name`` is what messages call it. ResultError where it is none of our files, or of a later format. A last line of a
-    journal that was cut short stays as it is.
+    ``name``: for messages. ResultError if it is not one of our files, or has a later format. An incomplete last line of
+    a journal does not change.
     """
     try:
         return _migrated(content, name)
     except RecursionError:
-        raise ResultError(f"{name}: its values lie too deep in each other for a file of clconform") from None
+        raise ResultError(f"{name}: its values are nested too deeply for a file of clconform") from None
 
 
 def _migrated(content: bytes, name: str) -> tuple[str, bytes]:

@@ -1,7 +1,7 @@
 """Formats the operands of a condition: ``src_slice_pitch = 15, region[1] * src_row_pitch = 16``.
 
-Values with names in the tables are written by name, as in a call: flags, keys of lists, answers to queries. Other
-numbers are decimal for easy comparison, except for large boundary values.
+Values with names in the tables are written by name, as in a call: flags, keys of lists, query results. Other numbers
+are decimal for easy comparison, except for large boundary values.
 """
 
 from __future__ import annotations
@@ -24,36 +24,36 @@ if TYPE_CHECKING:
 
 ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
 OF_MEMORY = {"flags": "cl_mem_flags", "CL_MEM_FLAGS": "cl_mem_flags"}
-"""A property of a memory object to the C type whose names its values have."""
+"""A property of a memory object to the C type that has the names of its values."""
 NUMBERS = ("", "void", "size_t", "cl_uint", "cl_int", "cl_ulong", "cl_long", "cl_ushort", "int")
 """C types whose values are plain numbers."""
 WIDEST = 1 << 48
-"""From here on a number is in hexadecimal."""
+"""The least number that is written in hexadecimal."""
 NAMED_AS = {"cl_svm_mem_flags": "cl_mem_flags"}
-"""C types whose values have the names of another."""
+"""C types whose values have the names of another type."""
 TIMES = str.maketrans("\N{MULTIPLICATION SIGN}", "*")
 
 
 class Deviating(Protocol):
-    """The part of a deviation that is used here: the call to blame is the last of the sequence."""
+    """The part of a deviation that is used here: the deviating call is the last of the sequence."""
 
     @property
     def operands(self) -> Mapping[str, Mapping[str, Operand]]:
-        """Record id to the operands of its condition, with their values."""
+        """Requirement id to the operands of its condition, with their values."""
 
     @property
     def sequence(self) -> Sequence[Step]:
-        """The calls up to and including the one to blame."""
+        """The calls up to and including the deviating one."""
 
 
 def operands_by_record(deviation: Deviating, tables: Facts, names: Names) -> dict[str, str]:
-    """Return the operands of each record's condition in words, for those that have any."""
+    """Return the operands of each requirement's condition as text, for those that have any."""
     words = _Words(deviation, tables, names)
     return {record: ", ".join(map(words.of, values)) for record, values in deviation.operands.items() if values}
 
 
 def all_operands(deviation: Deviating, tables: Facts, names: Names) -> str:
-    """Return the operands of all conditions in words, each once; empty if there are none."""
+    """Return the operands of all conditions as text, each once; empty if there are none."""
     words = _Words(deviation, tables, names)
     return ", ".join(dict.fromkeys(words.of(name) for values in deviation.operands.values() for name in values))
 
@@ -64,7 +64,7 @@ def plain_decimal(value: int) -> str:
 
 
 def in_ascii(words: str) -> str:
-    """Return our own words with an ASCII multiplication sign."""
+    """Return our own text with an ASCII multiplication sign."""
     return words.translate(TIMES)
 
 
@@ -91,7 +91,7 @@ class _Words:
         return format_argument(value, self._parameters.get(name), self._names)
 
     def _element(self, name: str) -> str:
-        """Return an element of a list as written in the whole list, where a key may precede it; else nothing."""
+        """Return an element of a list as written in the whole list, where a key may precede it; else an empty text."""
         match = ELEMENT.fullmatch(name)
         whole = self._call.arguments.get(match[1]) if match and self._call else None
         listed = self._listed(whole, self._base(match[1])) if match and isinstance(whole, Items) else []
@@ -130,7 +130,7 @@ class _Words:
         return ""
 
     def _unit(self, name: str) -> str:
-        """Return the unit of a query's answer if it is an unusual one (bits)."""
+        """Return the unit of a query's value if it is an unusual one (bits)."""
         known = self._tables.records.get(name)
         return " bits" if isinstance(known, Query) and known.unit == "bits" else ""
 

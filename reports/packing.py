@@ -1,7 +1,7 @@
-"""Packs the journal of a run that is over, for a tenth of the space or less, and unpacks what a reader is given.
+"""Compresses the journal of a finished run to a tenth of its size or less, and decompresses files for readers.
 
 A packed journal is a gzip file of several members (``zcat`` prints it). Each member holds whole lines and can be read
-without the others. While a run goes on its journal is plain, so that a kill loses nothing; it is packed at the end.
+without the others. During a run its journal is plain, so that a kill loses nothing; it is packed at the end.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SUFFIX = ".gz"
-"""What the name of a packed journal ends with."""
+"""Suffix of a packed journal's name."""
 MAGIC = b"\x1f\x8b"
 """The first bytes of a gzip file."""
 PIECE = 1 << 20
-"""Each member but the last holds at least so many bytes of lines."""
+"""Minimum number of bytes of lines in each member but the last."""
 LEVEL = 6
-"""How hard to compress: of a run's journal, 9 takes three times as long for a hundredth less."""
+"""Compression level: for a run's journal, level 9 takes three times as long for a hundredth less."""
 SECONDS_BETWEEN_LOOKS = 0.1
-"""How often a journal that is not complete is looked at for a further piece."""
+"""Seconds between two checks of an incomplete journal for a further piece."""
 _WITH_HEADER = 16 + zlib.MAX_WBITS
 
 
 def packed_name(path: Path) -> Path:
-    """Return where the packed journal of ``path`` lies."""
+    """Return the path of the packed journal of ``path``."""
     return Path(f"{path}{SUFFIX}")
 
 
 def pieces(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a file, as many together as go into one member."""
+    """Yield the lines of a file in pieces, one for each member."""
     while piece := file.read(PIECE):
         yield piece + file.readline()
 
@@ -58,9 +58,9 @@ def _member(piece: bytes) -> bytes:
 
 
 def unpacked(content: bytes, largest: int = LARGEST) -> bytes:
-    """Return the content of a file as it was before it was packed, if it is.
+    """Return the uncompressed content of a file, which may be plain.
 
-    A last member that is cut short counts as far as it goes, like the last line of a plain journal. GivenFileError if
+    An incomplete last member counts as far as it can be read, like the last line of a plain journal. GivenFileError if
     a member is damaged; TooLargeError for more bytes than ``largest``.
     """
     if not content.startswith(MAGIC):
@@ -82,10 +82,10 @@ def unpacked(content: bytes, largest: int = LARGEST) -> bytes:
 
 
 class Packing:
-    """Packs a journal in a thread, as far as it goes, while its last lines and the reports are written."""
+    """Packs a journal in a thread while its last lines and the reports are written."""
 
     def __init__(self, path: Path) -> None:
-        """Begin; nothing is written before ``finish``, and one of ``finish`` and ``abandon`` must be called."""
+        """Start; nothing is written before ``finish``. Either ``finish`` or ``abandon`` must be called."""
         self._path = path
         self._packed: list[bytes] = []
         self._error: Exception | None = None
@@ -94,13 +94,13 @@ class Packing:
         self._thread.start()
 
     def abandon(self) -> None:
-        """Leave the journal as it is."""
+        """Keep the journal unchanged."""
         self._abandoned = True
         self._complete.set()
         self._thread.join()
 
     def finish(self) -> Path:
-        """Replace the journal, which is complete, by the packed one, and return its path; OSError leaves it."""
+        """Replace the journal, which is complete, by the packed one, and return its path; OSError keeps the journal."""
         self._complete.set()
         self._thread.join()
         if self._error is not None:
@@ -124,11 +124,11 @@ class Packing:
         try:
             with self._path.open("rb") as file:
                 self._packed += map(_member, self._pieces(file))
-        except Exception as error:  # noqa: BLE001 (raised where it is waited for)
+        except Exception as error:  # noqa: BLE001 (raised by ``finish``)
             self._error = error
 
     def _pieces(self, file: IO[bytes]) -> Iterator[bytes]:
-        """Yield what ``pieces`` yields of the complete file, each piece as soon as it is there."""
+        """Yield the pieces of the complete file, each piece as soon as it is available."""
         while not self._complete.is_set():
             begin = file.tell()
             piece = file.read(PIECE)
@@ -143,7 +143,7 @@ class Packing:
 
 
 def unpack(path: Path) -> None:
-    """Write the plain journal where only its packed one is, so that a run can append to it; OSError if that fails."""
+    """Restore the plain journal if only the packed one exists, so that a run can append to it; OSError on failure."""
     there = packed_name(path)
     if path.exists() or not there.exists():
         return

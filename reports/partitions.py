@@ -1,4 +1,4 @@
-"""Draws how devices were split: a tree of sub-devices over the compute units of each root device."""
+"""Draws the partitions of devices: a tree of sub-devices over the compute units of each root device."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Box:
 class Row:
     """One split as drawn.
 
-    ``indent``: how deep it is; ``tie``: the line from its parent; ``over``: its sub-devices report more
-    units than their parent.
+    ``indent``: its depth; ``tie``: the line from its parent; ``over``: its sub-devices report more units than their
+    parent.
     """
 
     y: int
@@ -70,7 +70,7 @@ class Refusal:
 
 @dataclass
 class Tree:
-    """What was done with one root device."""
+    """The partitions of one root device."""
 
     title: str
     units: int
@@ -159,7 +159,7 @@ class _Drawing:
         return (split.function, [part.number for part in split.path], len(split.scheme), split.scheme)
 
     def _scheme(self, split: Split) -> str:
-        """Return how a device was split, in short: the names without their common prefix."""
+        """Return the scheme of a split in short: the names without their common prefix."""
         whole = format_call(
             Call(split.function, {"properties": Items(tuple(split.scheme))}), None, self._tables, self._names
         )
@@ -170,7 +170,7 @@ class _Drawing:
 
 
 def _boxes(split: Split, parent: Box) -> Iterator[Box]:
-    """Yield the sub-devices, with widths in proportion to their units; all alike if these are unknown."""
+    """Yield the sub-devices, with widths in proportion to their units; equal widths if units are unknown."""
     known = all(split.units) and parent.units >= sum(split.units)
     x = parent.x
     for number, units in enumerate(split.units, start=1):

@@ -1,10 +1,10 @@
 """Reads a journal, complete or not, with an error class for each way in which one can be broken.
 
 ``JournalError`` is the base of all: ``UnreadableJournalError`` (no such file, no permission, a folder),
-``EmptyJournalError`` (no complete line), ``NoHeaderError`` (the first line is something else),
-``NewerFormatError``, ``OlderFormatError``, ``BrokenLineError`` (with its number), ``DuplicateLineError`` (a second
-header or platform). A last line without a line end, or a run without its closing line, is not an error: that is what a
-killed run leaves behind, and the journal is marked ``cut_short``.
+``EmptyJournalError`` (no complete line), ``NoHeaderError`` (another first line), ``NewerFormatError``,
+``OlderFormatError``, ``BrokenLineError`` (with its number), ``DuplicateLineError`` (a second header or platform). A
+last line without a line end, or a run without its closing line, is not an error: a killed run leaves such a journal,
+which is marked ``cut_short``.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ if TYPE_CHECKING:
 
 
 class JournalError(Exception):
-    """A journal cannot be read; the message is one line that says what to do."""
+    """A journal cannot be read; the message is one line with a remedy."""
 
 
 class UnreadableJournalError(JournalError):
-    """There is no such file, or it may not be read."""
+    """The file does not exist, or may not be read."""
 
 
 class EmptyJournalError(JournalError):
@@ -73,7 +73,7 @@ class NoHeaderError(JournalError):
 
 
 class OlderFormatError(JournalError):
-    """The journal was written by an earlier clconform in another format; ``clconform migrate`` rewrites it."""
+    """The journal was written by an earlier clconform in another format; ``clconform migrate`` converts it."""
 
 
 class NewerFormatError(JournalError):
@@ -95,11 +95,11 @@ class DuplicateLineError(BrokenLineError):
 class Journal(msgspec.Struct):
     """The contents of a journal, without superseded lines.
 
-    ``platform`` is None if the run ended before it reached one. ``capabilities``: empty if the journal has no
-    such line. ``items``: the end lines by item. ``unfinished``: items with lines but without an end.
-    ``unreached``: how many items no budget was left for. ``killed``: calls in which the driver's process was killed.
-    ``confirmations``: by deviation key, the latest. ``cut_short``: the closing line is missing.
-    ``whole``: bytes up to the end of the last complete line.
+    ``platform``: None if the run ended before it found one. ``capabilities``: empty if the journal has no such line.
+    ``items``: the end lines by item. ``unfinished``: items with lines but without an end. ``unreached``: number of
+    items excluded by the budget. ``killed``: calls in which the driver's process was killed. ``confirmations``: by
+    deviation key, the latest. ``cut_short``: the closing line is missing. ``whole``: bytes up to the end of the last
+    complete line.
     """
 
     run: RunHeader
@@ -131,7 +131,7 @@ def read_journal(path: Path) -> Journal:
 def journal_bytes(path: Path) -> bytes:
     """Return the content of the journal at ``path``, packed or not; UnreadableJournalError if that fails.
 
-    A plain journal that is not there may have been packed since.
+    A missing plain journal may have been packed meanwhile.
     """
     with _reading(str(path)):
         return unpacked(_plain_or_packed(path))
@@ -139,7 +139,7 @@ def journal_bytes(path: Path) -> bytes:
 
 @contextmanager
 def _reading(name: str) -> Iterator[None]:
-    """Let what prevents a file of this name from being read be an UnreadableJournalError."""
+    """Convert errors of reading a file of this name into UnreadableJournalError."""
     try:
         yield
     except MissingFileError:
@@ -177,9 +177,9 @@ class GrowingJournal:
         self._error: JournalError | None = None
 
     def add(self, content: bytes) -> list[Line]:
-        """Take the next bytes of the file, and return the lines after the header that these complete.
+        """Add the next bytes of the file, and return the completed lines after the header.
 
-        JournalError if a line is invalid or not allowed at its place, here and from then on.
+        JournalError if a line is invalid or not allowed at its place, in this and all later calls.
         """
         if self._error is not None:
             raise self._error
@@ -192,18 +192,18 @@ class GrowingJournal:
             raise
 
     def journal(self) -> Journal:
-        """Return what the complete lines hold; EmptyJournalError if there is none."""
+        """Return the content of the complete lines; EmptyJournalError if there are none."""
         if self._collector is None:
             raise EmptyJournalError(f"{self._name}: the journal has no complete line; run `clconform run` again")
         return self._collector.contents(self._bytes)
 
     @property
     def left(self) -> float:
-        """Return how many of the items that were selected have no end yet; inf if none is known to be selected."""
+        """Return the number of selected items without an end; inf if no selection is known."""
         return math.inf if self._collector is None else self._collector.left
 
     def whole(self) -> Journal:
-        """Return what the file holds to which nothing is added any more: its last line may lack its end."""
+        """Return the content of the finished file; its last line may lack its line end."""
         if self._rest and not _is_broken(self._rest):
             self._take(self._rest)
             self._rest = b""
@@ -218,7 +218,7 @@ class GrowingJournal:
 
 
 class JournalReader:
-    """Reads a journal while it is written, each of its lines once; it may be used by several threads."""
+    """Reads a journal while it is written, each line once; several threads may use it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -227,19 +227,19 @@ class JournalReader:
         self._lock = Lock()
 
     def added(self) -> list[Line]:
-        """Return the lines that were completed since the last look; JournalError as for ``read_journal``."""
+        """Return the lines completed since the previous call; JournalError as for ``read_journal``."""
         with self._lock:
             return self._added()
 
     def journal(self) -> Journal:
-        """Return what the journal holds by now; JournalError as for ``read_journal``."""
+        """Return the current content of the journal; JournalError as for ``read_journal``."""
         with self._lock:
             self._added()
             return self._growing.journal()
 
     @property
     def left(self) -> float:
-        """Return how many of the items that were selected have no end yet, in what was read; inf if none is known."""
+        """Return the number of selected items without an end in the lines read so far; inf if no selection is known."""
         with self._lock:
             return self._growing.left
 
@@ -284,7 +284,7 @@ OfItem: TypeAlias = FirstSeen | Deviation | Killed | Note | TraceLine | Partitio
 
 
 class _Collector:
-    """Takes a journal's lines in order and keeps those that are not superseded."""
+    """Processes a journal's lines in order and keeps those that are not superseded."""
 
     def __init__(self, header: RunHeader, name: str) -> None:
         self._journal = Journal(header)
@@ -295,7 +295,7 @@ class _Collector:
         self._repeating: list[Deviation] = []
 
     def take(self, text: bytes, number: int) -> Line:
-        """Take the next line and return it; BrokenLineError if it is invalid or not allowed at this place."""
+        """Process the next line and return it; BrokenLineError if it is invalid or not allowed at this place."""
         journal = self._journal
         match line := self._decoded(text, number):
             case RunHeader():
@@ -338,7 +338,7 @@ class _Collector:
         self._open.setdefault(line.item, []).append(line)
         if isinstance(line, Deviation):
             known = self._journal.confirmations.get(line.key)
-            if known is not None and known.verdict == "flaky":  # later occurrences may well repeat
+            if known is not None and known.verdict == "flaky":  # later occurrences may repeat
                 del self._journal.confirmations[line.key]
 
     def _decoded(self, text: bytes, number: int) -> Line:
@@ -354,11 +354,11 @@ class _Collector:
 
     @property
     def left(self) -> float:
-        """Return how many of the items that were selected have no end yet; inf if none is known to be selected."""
+        """Return the number of selected items without an end; inf if no selection is known."""
         return self._journal.planned - len(self._journal.items) if self._journal.planned else math.inf
 
     def contents(self, whole: int) -> Journal:
-        """Return the kept lines: those of finished items, then those of the ones left open; ``whole``: their bytes."""
+        """Return the kept lines: of finished items, then of unfinished ones; ``whole``: their number of bytes."""
         reopened = {item: lines for item, lines in self._open.items() if item not in self._closed}
         kept: dict[type, list[Any]] = defaultdict(list)
         for lines in (*self._closed.values(), *reopened.values()):

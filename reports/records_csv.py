@@ -1,6 +1,6 @@
-"""Writes a result's records as comma-separated values, one per line, for spreadsheets.
+"""Writes a result's requirements as comma-separated values, one per line, for spreadsheets.
 
-Each cell is visible ASCII; one that a spreadsheet would take for a formula is prefixed with an apostrophe.
+Each cell is visible ASCII; a cell that a spreadsheet would treat as a formula is prefixed with an apostrophe.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ FORMULA = ("=", "+", "-", "@")
 
 
 def records_csv_of(result: Result) -> str:
-    """Return the records as CSV with a line of titles, every cell quoted."""
+    """Return the requirements as CSV with a line of titles, every cell quoted."""
     out = io.StringIO()
     writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    cell = functools.cache(_cell)  # most are those of many records
+    cell = functools.cache(_cell)  # most texts occur in many requirements
     writer.writerows([cell(text) for text in _texts(record)] for record in result.records)
     return out.getvalue()
 

@@ -1,8 +1,8 @@
 """The result of a run: a journal and the tables combined into one JSON document.
 
-``Result`` is what every report is made from and what ``clconform replay`` and ``reproduce`` read back. Its schema is
-published in ``schemas/result.schema.json`` and generated from these types. Strings from a driver are kept verbatim;
-code that displays them passes them through ``escaping`` first.
+Every report is written from ``Result``, and ``clconform replay`` and ``reproduce`` read it. Its schema is published in
+``schemas/result.schema.json`` and generated from these types. Strings from a driver are kept verbatim; code that
+displays them passes them through ``escaping`` first.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ OF_ENTRIES = ("fixed", "expired", "matches-nothing", "not-seen", "not-tested", "
 
 
 class DeviceTested(msgspec.Struct, frozen=True):
-    """A device of the platform, as it presents itself; ``handle`` is its name in calls."""
+    """A device of the platform, as it reports itself; ``handle``: its name in calls."""
 
     handle: str
     name: str
@@ -71,10 +71,10 @@ class DeviceTested(msgspec.Struct, frozen=True):
 
 
 class PlatformTested(msgspec.Struct, frozen=True):
-    """What was tested. ``device``: the handle of the one that calls were made on.
+    """The tested platform. ``device``: the handle of the device that calls used.
 
-    ``access``: loader, direct or simulated. ``missing``: functions that the loader offers although the driver does not
-    have them, each with what a call would return.
+    ``access``: loader, direct or simulated. ``missing``: functions that the loader offers although the driver lacks
+    them, each with the result that a call would return.
     """
 
     handle: str
@@ -92,18 +92,18 @@ class PlatformTested(msgspec.Struct, frozen=True):
 
     @property
     def device_name(self) -> str:
-        """The name of the device that calls were made on, as it reports it."""
+        """The reported name of the device that calls used."""
         return next((device.name for device in self.devices if device.handle == self.device), self.device)
 
 
 class Run(msgspec.Struct, frozen=True):
-    """How it was tested. ``planned``: items selected (0: unknown); ``items``: those finished.
+    """The conditions of the run. ``planned``: items selected (0: unknown); ``items``: items finished.
 
     ``unknown_records``: ids in the journal that these tables do not have. ``revision``: digest of the code that makes
-    and judges calls. ``shard``: as in ``3/8``, for a part of a run; ``budget_spent``: before
-    every item was started, and ``unreached`` of them were not. Of the items finished, ``failed`` ones met a failure of
-    our own, and ``killed`` ones lost the driver's process to SIGKILL, which was not repeated. ``reached``: the driver
-    has started, and has a platform. ``gaps``: what the run lacks, in words; empty if it is complete.
+    and judges calls. ``shard``: as in ``3/8``, for a part of a run. ``budget_spent``: the budget ended before every
+    item was started, and ``unreached`` items were not. Of the finished items, ``failed`` ones had an internal error,
+    and ``killed`` ones lost the driver's process to SIGKILL, which was not repeated. ``reached``: the driver started,
+    and has a platform. ``gaps``: why the run is incomplete, as text; empty if it is complete.
     """
 
     clconform: str
@@ -133,7 +133,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class Group(msgspec.Struct, frozen=True):
-    """A part of the records (a chapter, a kind) with the number of records by status."""
+    """A part of the requirements (a chapter, a kind) with the number of requirements by status."""
 
     name: str
     title: str
@@ -142,7 +142,7 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The result in numbers; ``verdict`` is a one-line summary. ``statuses`` holds every status.
+    """The result in numbers; ``verdict``: a one-line summary. ``statuses`` holds every status.
 
     ``error_codes``: distinct pairs of a function and an error code, seen and listed.
     """
@@ -157,11 +157,11 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class RecordResult(msgspec.Struct, frozen=True):
-    """One record and its result.
+    """One requirement and its result.
 
-    ``chapter``: where it is counted: ``4.3`` of the main document, or the extension's name.
-    ``calls``: calls that tested it, the weak ones apart. ``evidence``: counts by kind, as journalled.
-    ``observed``: the distinct observations. ``deviations``: ids of those that name it, explained ones included.
+    ``chapter``: where it is counted: ``4.3`` of the main document, or the extension's name. ``calls``: number of calls
+    that tested it, without those with weak evidence. ``evidence``: counts by kind, as in the journal. ``observed``: the
+    distinct observations. ``deviations``: ids of those that name it, including explained ones.
     """
 
     id: str
@@ -185,13 +185,12 @@ class RecordResult(msgspec.Struct, frozen=True):
 class DeviationResult(msgspec.Struct, frozen=True):
     """One distinct deviation of the driver; ``id`` is short and stable across runs.
 
-    ``key``: what the id is made of: function, records, and the symptom's code. ``allowed``, ``observed``,
-    ``conditions``: for people; they may be reworded between versions. ``operands``: record id
-    to the operands of its condition, with their values in the last call of ``sequence``. ``repeated`` of
-    ``attempts`` fresh workers showed it again (0 of 0: never repeated). ``minimised``: the sequence is the minimised
-    one. ``seen``: how often it occurred. ``item``: the first pytest item that found it, of ``items``; ``tests``: those
-    that make the same calls in each run. ``also``: other records that the same outcomes violate, and that share the
-    verdict.
+    ``key``: the source of the id: function, requirements, and the symptom's code. ``allowed``, ``observed``,
+    ``conditions``: for people; they may be reworded between versions. ``operands``: requirement id to the operands of
+    its condition, with their values in the last call of ``sequence``. ``repeated`` of ``attempts`` new worker processes
+    showed it again (0 of 0: never repeated). ``minimised``: the sequence is the minimised one. ``seen``: number of
+    occurrences. ``item``: the first pytest item that found it, of ``items``. ``tests``: those that make the same calls
+    in each run. ``also``: other requirements that the same outcomes violate, and that share the verdict.
     """
 
     id: DeviationId
@@ -223,13 +222,13 @@ class DeviationResult(msgspec.Struct, frozen=True):
 
     @property
     def whose(self) -> str:
-        """What its repetitions tell of the call to blame, where that need not be the last one; empty if nothing."""
+        """Return the result of its repetitions if the last call need not be the cause; else an empty string."""
         another = self.verdict in ("crashes", "flaky") or self.symptom == WRONG_BYTES
         return self.note if self.attempts and another else ""
 
 
 class NoteResult(msgspec.Struct, frozen=True):
-    """What the driver did with a valid handle of the wrong type, under ``--robustness``: never a deviation."""
+    """The driver's result for a valid handle of another type, under ``--robustness``: never a deviation."""
 
     record: str
     observed: str
@@ -237,7 +236,7 @@ class NoteResult(msgspec.Struct, frozen=True):
 
 
 class LeftOpen(Interpretation, frozen=True):
-    """What the documents leave open; ``seen``: the results of calls that it decides, with counts."""
+    """An interpretation; ``seen``: the results of the calls that it decides, with counts."""
 
     seen: dict[str, int] = msgspec.field(default_factory=dict)
 
@@ -245,8 +244,8 @@ class LeftOpen(Interpretation, frozen=True):
 class GateFinding(msgspec.Struct, frozen=True):
     """The verdict of a file of known deviations on one deviation, or of the run on one entry.
 
-    ``code``: the resulting exit code. ``message``: the same in words. ``entry``: its number in the file, from
-    one; 0 if none is concerned. ``reason``: the entry's.
+    ``code``: the resulting exit code. ``message``: the same as text. ``entry``: its number in the file, from one; 0 if
+    none is concerned. ``reason``: the entry's reason.
     """
 
     kind: GateKind
@@ -262,7 +261,7 @@ class GateFinding(msgspec.Struct, frozen=True):
 class Gate(msgspec.Struct, frozen=True):
     """The result checked against known deviations, on one day: deviations first, then entries that matched none.
 
-    ``incomplete``: what the run lacks, as in ``Run.gaps``, because the exit code depends on it, too.
+    ``incomplete``: the gaps of the run, as in ``Run.gaps``, because they also affect the exit code.
     """
 
     file: str
@@ -284,11 +283,10 @@ class Gate(msgspec.Struct, frozen=True):
 
 
 class FormatUse(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is known of an image format for some flags and an image type, by their names.
+    """The facts about an image format for some flags and an image type, by their names.
 
-    ``required``: a minimum list of the documents has it, and a call has put that to the test. ``offered``: the driver
-    lists it. ``tried``: how many images were asked for; ``made``: how many were; ``wrong``: how many outcomes were
-    deviations.
+    ``required``: a minimum list of the documents has it, and a call tested that. ``offered``: the driver lists it.
+    ``tried``: number of images requested. ``made``: number of images created. ``wrong``: number of deviating outcomes.
     """
 
     flags: str
@@ -301,7 +299,7 @@ class FormatUse(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FormatResult(msgspec.Struct, frozen=True):
-    """An image format, by the names of its channel order and data type, or by numbers, with what is known of it."""
+    """An image format, by the names of its channel order and data type, or by numbers, with the facts about it."""
 
     order: str
     data_type: str
@@ -309,12 +307,12 @@ class FormatResult(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A run's result; ``records`` has one entry for every record of the tables, ``deviations`` the worst first.
+    """A run's result. ``records``: one entry for every requirement of the tables. ``deviations``: the worst first.
 
-    ``capabilities``: what the platform and each of its devices reported, the platform first. ``left_open``: what the
-    documents leave open, and what the driver did there. ``traces``: what a runtime above it did.
-    ``partitions``: how devices were split. ``image_formats``: which ones were required, offered and tried.
-    ``gate``: the check against a file of known deviations, if one was given.
+    ``capabilities``: query results of the platform and of each of its devices, the platform first. ``left_open``: the
+    interpretations, with the driver's behaviour. ``traces``: the calls of a runtime on top of the driver.
+    ``partitions``: the partitions of devices. ``image_formats``: the required, listed and tested formats. ``gate``: the
+    check against a file of known deviations, if one was given.
     """
 
     platform: PlatformTested | None
@@ -332,7 +330,7 @@ class Result(msgspec.Struct, frozen=True):
     format: int = FORMAT
 
     def deviation(self, wanted: str) -> DeviationResult:
-        """Return the deviation whose id is, or begins with, ``wanted``; ResultError if that is not exactly one."""
+        """Return the deviation whose id is, or begins with, ``wanted``; ResultError unless there is exactly one."""
         found = [deviation for deviation in self.deviations if wanted and deviation.id.startswith(wanted)]
         if len(found) == 1:
             return found[0]

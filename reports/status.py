@@ -1,7 +1,7 @@
-"""Decides a record's status from everything that is known about it: the only place with this policy.
+"""Determines a requirement's status from all evidence: the only place with this policy.
 
-Two pure, total functions: ``settle`` attributes each distinct deviation to records, and ``status_of`` weighs a
-record's evidence, its deviations and what prevented testing it. Both are tested as tables.
+Two pure, total functions: ``settle`` attributes each distinct deviation to requirements, and ``status_of`` weighs a
+requirement's evidence, its deviations and the reasons why it was not tested. Both are tested as tables.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ STATUSES = (
 """Every status, worst first."""
 
 BAD = STATUSES[:4]
-"""The statuses of a record that a deviation is blamed on, worst first."""
+"""The statuses of a requirement with an attributed deviation, worst first."""
 ASKED = STATUSES[:6]
-"""The statuses of a record that a call tested: these, conforms and inconclusive."""
+"""The statuses of a requirement that a call tested: these, conforms and inconclusive."""
 
 INCONCLUSIVE = "an out-of-resources error although nothing was exhausted"
-WEAK_ONLY = "weak evidence only: other clauses held in every call as well"
+WEAK_ONLY = "weak evidence only: other error conditions held in every call as well"
 NO_CALL = "no call tested it"
-UNMET = "tested, but the case that it describes never occurred"
-REFUSED = "tested, but its function failed each time; see the function's own records"
+UNMET = "tested, but the described situation never occurred"
+REFUSED = "tested, but its function failed each time; see the function's own requirements"
 
 
 class Blamed(msgspec.Struct, frozen=True):
-    """One distinct deviation, after confirmation: ``verdict`` is one of ``BAD``; ``also``: records that share it."""
+    """One distinct deviation, after confirmation. ``verdict``: one of ``BAD``. ``also``: requirements that share it."""
 
     records: tuple[str, ...]
     verdict: str
@@ -48,7 +48,7 @@ class Blamed(msgspec.Struct, frozen=True):
 
 
 class Blame(msgspec.Struct, frozen=True):
-    """One record's share of one deviation; ``group`` is True if it shares it with others."""
+    """One requirement's share of one deviation; ``group``: it is shared with others."""
 
     verdict: str
     group: bool = False
@@ -62,11 +62,11 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def settle(deviations: Iterable[Blamed]) -> dict[str, list[Blame]]:
-    """Return each record's share of ``deviations``.
+    """Return each requirement's share of ``deviations``.
 
-    If several clauses held at once, any of them may be to blame. A member that has at least as bad a deviation
-    by itself explains the group's, and the other members get no share of it; otherwise all members share it, as a
-    group, and so do the records of ``also``. A flaky deviation does not explain one that repeats.
+    If several error conditions held in one call, any of them may be violated. A member with a separate deviation that
+    is at least as bad explains the group's deviation, and the other members get no share of it; otherwise all members
+    share it, as a group, and so do the requirements of ``also``. A flaky deviation does not explain one that repeats.
     """
     distinct = list(deviations)
     blames: dict[str, list[Blame]] = {}
@@ -94,12 +94,12 @@ def status_of(
     not_run: str = "",
     untried: str = "",
 ) -> Verdict:
-    """Return the status of a record.
+    """Return the status of a requirement.
 
-    ``evidence``: counts by kind, as items journal them. ``blames``: what ``settle`` gave the record.
-    ``blamed_before``: the record is named in a journalled deviation, so that the counts of bad outcomes in
-    ``evidence`` add nothing to ``blames``. ``gate``, ``untestable``, ``not_run``: why the
-    record could not be or was not tested; empty if it was. ``untried``: why no item that targets it has tested it.
+    ``evidence``: counts by kind, as in the items' journal lines. ``blames``: the requirement's shares from ``settle``.
+    ``blamed_before``: a journalled deviation names the requirement, so that the counts of deviating outcomes in
+    ``evidence`` add nothing to ``blames``. ``gate``, ``untestable``, ``not_run``: why the requirement could not be or
+    was not tested; empty if it was. ``untried``: why no item that targets it has tested it.
     """
     worst = _worst_blame(blames)
     if worst is None and not blamed_before:
@@ -123,9 +123,9 @@ def status_of(
 def _because(blame: Blame, gate: str, untestable: str) -> str:
     reasons = []
     if blame.group:
-        reasons.append("as a group: other clauses held in the same call")
+        reasons.append("as a group: other error conditions held in the same call")
     if blame.verdict == "flaky":
-        reasons.append("not reproduced in a fresh worker")
+        reasons.append("not reproduced in a new worker process")
     if gate:
         reasons.append(f"although not applicable: {gate}")
     if untestable:

@@ -1,4 +1,4 @@
-"""Writes a result as a page of Markdown for a CI job: what was tested, the verdict, the counts, each deviation."""
+"""Writes a result as a page of Markdown for a CI job: the driver, the verdict, the counts, each deviation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from clconform.reports.facts import Facts
     from clconform.reports.result import DeviationResult, Gate, PlatformTested, Result, Run
 
-TITLES = ("ID", "verdict", "known", "clause", "condition", "allowed", "observed")
+TITLES = ("ID", "verdict", "known", "requirement", "condition", "allowed", "observed")
 
 
 def summary_of(result: Result, tables: Facts, *, limit: int = LIMIT) -> str:
@@ -25,7 +25,7 @@ def summary_of(result: Result, tables: Facts, *, limit: int = LIMIT) -> str:
         *_tested(result.platform),
         _run(result.run),
         "",
-        *table(("status", "records"), _counts(result)),
+        *table(("status", "requirements"), _counts(result)),
     ]
     if result.summary.error_codes is not None:
         head += ["", prose(result.summary.error_codes.in_words)]

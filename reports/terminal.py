@@ -1,4 +1,4 @@
-"""Prints on a terminal: the end of a run (verdict, counts, each deviation by name), and tables of capabilities."""
+"""Prints the end of a run on a terminal (verdict, counts, each deviation by name), and tables of capabilities."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _deviation(deviation: DeviationResult, tables: Facts, names: Names) -> Text:
 
 
 def print_gate(gate: Gate, console: Console) -> None:
-    """Print the outcome of a file of known deviations: expected findings in one line, all others on separate lines."""
+    """Print the outcome of a file of known deviations: expected findings in one line, others on separate lines."""
     kinds = Counter(finding.kind for finding in gate.findings)
     counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "nothing to report"
     text = Text()
@@ -134,14 +134,14 @@ def _facts(deviation: DeviationResult, operands: str) -> list[tuple[str, str]]:
 
 
 def capability_tables(found: Sequence[CapabilitiesOf]) -> list[Table]:
-    """Return what a platform reports as a table, and what its devices report side by side as another."""
+    """Return the query results of a platform as a table, and those of its devices side by side as another."""
     rows = side_by_side(found)
     tables = []
-    for of_platform, titles in ((True, ["answer"]), (False, titles_of(found))):
+    for of_platform, titles in ((True, ["value"]), (False, titles_of(found))):
         table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
         table.add_column("query", overflow="fold")
         table.add_column("section", overflow="ellipsis", no_wrap=True, max_width=8)
-        for title in ("least", *titles):
+        for title in ("minimum", *titles):
             table.add_column(Text(title), overflow="fold")
         for row in rows:
             if row.of_platform is of_platform:

@@ -1,4 +1,4 @@
-"""Draws the traces of a runtime as small timelines: the accesses, and the calls made for each, by context."""
+"""Draws the traces of a runtime as small timelines: the accesses, and the calls that serve them, by context."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ LAUNCH = "clEnqueueNDRangeKernel"
 SHOWN = 24
 """Maximum number of traces in a page."""
 LEFT, TOP, LANE, STEP, LEAST = 64, 26, 30, 24, 92
-"""The drawing's margins, and the sizes of a lane, a move, and an access with few moves."""
+"""The drawing's margins, and the sizes of a row, a move, and an access with few moves."""
 
 
 class Action(msgspec.Struct, frozen=True):
-    """What one call does to a memory object. ``context``: where; ``what``: allocate, use, or a transfer.
+    """The action of one call on a memory object. ``context``: where; ``what``: allocate, use, or a transfer.
 
     ``sent``: the call was made. ``violation``: the violated rule of the runtime.
     """
@@ -44,7 +44,7 @@ class Action(msgspec.Struct, frozen=True):
 
 
 class AccessResult(msgspec.Struct, frozen=True):
-    """One access with its calls. ``violations``: violated rules of the access as a whole. ``blamed``: on the driver."""
+    """One access with its calls. ``violations``: of the whole access. ``blamed``: whether the driver deviates."""
 
     memory: str
     context: str
@@ -73,7 +73,7 @@ class TraceResult(msgspec.Struct, frozen=True):
 
     @property
     def blamed(self) -> int:
-        """The number of accesses with a wrong answer of the driver."""
+        """The number of accesses with a deviation of the driver."""
         return sum(access.blamed for access in self.accesses)
 
 
@@ -106,7 +106,7 @@ def _access(served: ServedAccess, lanes: _Lanes, faults: Mapping[int | None, str
 
 
 class _Lanes:
-    """Finds the context that a call of a trace works in."""
+    """Determines the context of each call of a trace."""
 
     def __init__(self, trace: Trace) -> None:
         self._contexts = {context.handle: context.name for context in trace.contexts}
@@ -115,7 +115,7 @@ class _Lanes:
         self._host = {memory.user for memory in trace.objects if memory.user}
 
     def move(self, step: Step, served: ServedAccess, fault: str) -> Action | None:
-        """Return what a call does to the trace's objects, or None if it does not affect them."""
+        """Return the action of a call on the trace's objects, or None if it does not affect them."""
         found = self._found(step, served)
         if found is None:
             return None
@@ -165,7 +165,7 @@ def _name(value: Value) -> str:
 
 @dataclass(frozen=True)
 class Mark:
-    """A move as drawn: a dot or a square at ``y``, a square that is tied to ``to``, or an arrow from there."""
+    """A move as drawn: a dot or a square at ``y``, a square tied to ``to``, or an arrow from ``y`` to ``to``."""
 
     kind: str
     x: int
@@ -183,7 +183,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Band:
-    """An access as drawn: its left edge ``x`` and its width; ``y``: the lane that is used, if any."""
+    """An access as drawn: its left edge ``x`` and its width; ``y``: the row that is used, if any."""
 
     x: int
     width: int

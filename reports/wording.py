@@ -54,13 +54,13 @@ if TYPE_CHECKING:
 ERRORS = "ErrorCodes"
 """The prefix of the enumerant group of error codes."""
 WIDE = 0x1000
-"""From this value on, a number in a list is looked up even if no name is expected."""
+"""From this value on, a number in a list is looked up even if a name is not expected."""
 SHOWN = 8
 """Maximum number of bytes of data that are written out."""
 MOST_VALUES = 16
 """Maximum number of values of an output that are written out."""
 LONGEST_SHOWN = 1000
-"""Characters of an output that was stored in part."""
+"""Maximum number of characters of a partly stored output."""
 FATES = {
     "signal": "died by",
     "abort": "aborted:",
@@ -71,7 +71,7 @@ FATES = {
 """The ways in which a driver can end its process."""
 
 WAYS = {"loader": "through the loader", "direct": "bypassing the loader", "simulated": "the simulated platform"}
-"""How a driver was accessed."""
+"""Ways of access to a driver."""
 NOUNS = (
     ("crashes", "crash", "crashes"),
     ("hangs", "hang", "hangs"),
@@ -92,13 +92,13 @@ def driver_label(name: str, version: str) -> str:
 
 
 def counted(verdicts: Iterable[str]) -> str:
-    """Return the number of deviations by verdict, worst first; empty if there is none."""
+    """Return the number of deviations by verdict, worst first; empty if there are none."""
     found = Counter(verdicts)
     return ", ".join(f"{found[kind]} {one if found[kind] == 1 else many}" for kind, one, many in NOUNS if found[kind])
 
 
 class _Found(NamedTuple):
-    """Names of values by group, of the values of properties by property, and types of answers by function and query."""
+    """Names of values by group and by property, and types of values by function and query."""
 
     groups: defaultdict[str, dict[int, str]]
     choices: Mapping[str, dict[int, str]]
@@ -127,7 +127,7 @@ def _found_in(tables: Facts) -> _Found:
 
 
 class Names:
-    """Looks up the names of values in the tables. What it has found in those of the last one is kept for the next."""
+    """Looks up the names of values in the tables; the index of the last tables is cached."""
 
     _last: ClassVar[tuple[Facts, _Found] | None] = None
 
@@ -144,7 +144,7 @@ class Names:
         return self._groups[ERRORS]
 
     def queried(self, call: Call) -> str:
-        """Return the C type of a query's answer; empty for other calls and unknown queries."""
+        """Return the C type of a query's value; empty for other calls and unknown queries."""
         asked = call.arguments.get("param_name")
         return self._queried.get((call.function, asked), "") if isinstance(asked, int) else ""
 
@@ -190,7 +190,7 @@ def _bits(value: int, known: Mapping[int, str]) -> str:
 
 
 def _function(call: Call, tables: Facts) -> Function | None:
-    """Return the function of a call: a host step, or a function of the tables."""
+    """Return the function of a call: a harness action, or a function of the tables."""
     return HOST_STEPS.get(call.function) or tables.functions.get(call.function)
 
 
@@ -202,7 +202,7 @@ def format_call(call: Call, outcome: Outcome | None, tables: Facts, names: Names
     arguments = [_passed(value, parameters.get(name), names) for name, value in call.arguments.items()]
     written = f"{call.function}({', '.join(arguments)})"
     whole = written if outcome is None else f"{written} -> {format_outcome(call, outcome, tables, names)}"
-    return visible(whole, limit=len(whole))  # names of objects and functions may be anybody's
+    return visible(whole, limit=len(whole))  # names of objects and functions may come from an untrusted file
 
 
 def format_steps(steps: Iterable[Step], tables: Facts, names: Names | None = None) -> list[str]:
@@ -212,7 +212,7 @@ def format_steps(steps: Iterable[Step], tables: Facts, names: Names | None = Non
 
 
 def format_step(step: Step, call: Call, tables: Facts, names: Names) -> tuple[str, str]:
-    """Return a step's call and its outcome; ``call``: the one whose outcome it has."""
+    """Return a step's call and its outcome; ``call``: the call that the outcome belongs to."""
     made = format_call(step.call, None, tables, names)
     if isinstance(step.outcome, Begun):
         return made, f"begun on host thread {step.lane}"
@@ -272,7 +272,7 @@ def format_argument(value: Value, parameter: Parameter | None, names: Names) -> 
 
 
 def _config(config: DispatchConfig, names: Names) -> str:
-    """Return an update of a recorded launch with its fields by name, those left out that are 0 or NULL."""
+    """Return an update of a recorded kernel enqueue with its fields by name, except those that are 0 or NULL."""
     parts = [f"command = {format_argument(config.command, None, names)}"]
     parts += [
         f"{name} = {number}"
@@ -358,7 +358,7 @@ def _value(value: float | str | None, function: Function | None, names: Names) -
 
 
 def _output(output: Output, base: str, names: Names) -> str:
-    """Return an output; of one that was stored in part, its beginning and its true length."""
+    """Return an output; for a partly stored one, its beginning and its true length."""
     shown = _whole(output, base, names)
     if not output.digest:
         return shown
@@ -395,5 +395,5 @@ def _whole(output: Output, base: str, names: Names) -> str:
 
 
 def _beginning(words: list[str]) -> list[str]:
-    """Return the first of many words, and how many more there are."""
+    """Return the first of many words, and the number of the others."""
     return words if len(words) <= MOST_VALUES else [*words[:MOST_VALUES], f"{len(words) - MOST_VALUES} more"]

@@ -36,13 +36,13 @@ REPORTS = (HTML, JUNIT, RESULT, SUMMARY, BADGE, RECORDS)
 
 
 class ReportError(Exception):
-    """A report cannot be written; the message is one line that says what to do."""
+    """A report cannot be written; the message is one line with a remedy."""
 
 
 def write_reports(result: Result, out: Path, tables: Facts, campaign: Campaign | None = None) -> None:
     """Write the reports of ``result`` into the folder ``out``; ReportError if that fails.
 
-    ``campaign``: of faults on the same platform, for the HTML report.
+    ``campaign``: fault injection on the same platform, for the HTML report.
     """
     _write(
         out,
@@ -73,9 +73,9 @@ def write_matrix(results: Sequence[Result], out: Path, tables: Facts) -> Matrix:
 
 
 def write_anew(path: Path, content: str) -> None:
-    """Write a file in place of what stands there, a link or a pipe included; OSError if that fails.
+    """Write a file and replace the existing one, also a link or a pipe; OSError if that fails.
 
-    A folder may come from somebody else: nothing is written through what it holds.
+    A folder may be untrusted: nothing is written through a link in it.
     """
     path.unlink(missing_ok=True)
     with path.open("x", encoding="utf-8", newline="") as file:

@@ -1,1 +1,1 @@
-"""Runs calls on a driver: each is judged and journalled, and deviations are confirmed and minimised."""
+"""Makes calls on a driver, judges and journals each one, and confirms and minimises deviations."""

@@ -1,1 +1,1 @@
-"""Tests of the suite itself: mutants of the oracle, injected and planted driver faults, and benchmarks."""
+"""Tests of the suite itself: mutants of the oracle, injected and simulated driver faults, and benchmarks."""

@@ -1,4 +1,4 @@
-"""Collects the registries of a package's modules."""
+"""Merges the registries of a package's modules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _R = TypeVar("_R", bound=Registry[Any, Any])
 def gathered(package: str, name: str, kind: Callable[[], _R]) -> _R:
     """Return one registry with the entries of all registries called ``name`` in a package's modules, in order.
 
-    ``kind`` creates an empty one. ValueError if two modules declare the same entry.
+    ``kind`` creates an empty registry. ValueError if two modules declare the same entry.
     """
     whole = kind()
     for own in declared_in(package, name, type(whole)):

@@ -1,4 +1,4 @@
-"""Reading and changing outcomes by a function's prototype alone."""
+"""Reads and changes outcomes using only the function's prototype."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _STEMS = {"cl_command_queue": "queue", "void": "pointer"}
 
 
 def stem_of(base: str) -> str:
-    """Return the prefix of names of objects of a type."""
+    """Return the name prefix of objects of a type."""
     return _STEMS.get(base) or base.removeprefix("cl_").removesuffix("_id")
 
 
 def code_of(function: Function, outcome: Returned) -> int | None:
-    """Return the error code of an outcome, 0 for success; None if the call has none."""
+    """Return the error code of an outcome, 0 for success; None if the outcome does not contain one."""
     if function.error_by == "return":
         return outcome.value if isinstance(outcome.value, int) else None
     told = outcome.outputs.get(ERROR)
@@ -41,7 +41,7 @@ def succeeded(function: Function, outcome: Returned) -> bool:
 
 
 def with_code(function: Function, outcome: Returned, code: int) -> Returned:
-    """Return an outcome with another error code, if the function has one."""
+    """Return an outcome with another error code, if the function reports one."""
     if function.error_by == "return":
         return msgspec.structs.replace(outcome, value=code)
     if ERROR not in outcome.outputs:
@@ -50,14 +50,14 @@ def with_code(function: Function, outcome: Returned, code: int) -> Returned:
 
 
 def as_failed(function: Function, outcome: Returned, code: int) -> Returned:
-    """Return the outcome of a call that fails: the code, no object, nothing written."""
+    """Return the outcome of a failed call: the error code, no object, and unwritten outputs."""
     outputs = {name: Output([UNTOUCHED] * len(each.values)) for name, each in outcome.outputs.items()}
     value = code if function.error_by == "return" else None
     return with_code(function, msgspec.structs.replace(outcome, value=value, outputs=outputs, alignment=0), code)
 
 
 def with_values(outcome: Returned, name: str, values: Sequence[Any]) -> Returned:
-    """Return an outcome with other values in an output, and its bytes if these are stored."""
+    """Return an outcome with other values in an output, and with matching bytes if the output stores bytes."""
     output = outcome.outputs[name]
     raw = output.raw
     if raw and values and all(isinstance(value, int) for value in values):
@@ -69,14 +69,14 @@ def with_values(outcome: Returned, name: str, values: Sequence[Any]) -> Returned
 
 
 def first_number(outcome: Returned, name: str) -> int | None:
-    """Return the place of the first number of an output, or None."""
+    """Return the index of the first number of an output, or None."""
     output = outcome.outputs.get(name)
     numbers = (at for at, value in enumerate(output.values) if isinstance(value, int)) if output else iter(())
     return next(numbers, None)
 
 
 def content_of(call: Call, outcome: Returned, name: str) -> bytes | None:
-    """Return all bytes of a byte buffer, including those not written; None if the call has none of that name."""
+    """Return all bytes of a byte buffer, including unwritten ones; None if the call has no such buffer."""
     output_buffer, output = call.arguments.get(name), outcome.outputs.get(name)
     if not isinstance(output_buffer, OutputBuffer) or output is None or not output_buffer.count:
         return None
@@ -90,6 +90,6 @@ def with_content(outcome: Returned, name: str, content: bytes) -> Returned:
 
 
 def objects_given(function: Function, call: Call) -> bool:
-    """Return whether a call has live objects for all handle arguments, so that it is unlikely to fail."""
+    """Return whether all object and pointer arguments of a call are handles, so that the call is likely to succeed."""
     wanted = [p for p in function.parameters if (p.base.startswith("cl_") and not p.pointers) or p.base == "void"]
     return all(isinstance(call.arguments[each.name], Handle) for each in wanted)

@@ -1,6 +1,6 @@
 """Runs items on a platform without a change, then with one, until there is a new deviation.
 
-The change is up to the subclass: a mutant as judge, or a fault between the session and its driver.
+Subclasses define the change: a mutant as judge, or a fault between the session and its driver.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 class Runnable(Protocol):
-    """An item of the suites, or a case of one."""
+    """An item of the suites, or a case of an item."""
 
     @property
     def act(self) -> Callable[[Session], object]:
-        """Run it with a session."""
+        """Run the item with a session."""
 
     @property
     def fresh(self) -> bool:
-        """Whether it runs in a new driver process."""
+        """Return whether the item runs in a new driver process."""
 
 
 def run(item: Runnable, session: Session) -> None:
-    """Run an item as one example, which counts up to a skip."""
+    """Run an item as one example; a skip ends it without an error."""
     if item.fresh:
         session.restart()
     try:
@@ -52,7 +52,7 @@ class NoticedError(Exception):
 class Unchanged(NamedTuple):
     """An item run without a change.
 
-    ``keys``: the keys of its deviations. ``whole``: it did not end at a call that cannot be made.
+    ``keys``: the keys of its deviations. ``whole``: the item did not end at a call that cannot be made.
     """
 
     keys: frozenset[str]
@@ -60,10 +60,10 @@ class Unchanged(NamedTuple):
 
 
 class Trial(Observer):
-    """Items on one platform, without a change and with one; the observer of its own session."""
+    """Runs items on one platform, without a change and with one; the observer of its own session."""
 
     def __init__(self, start: Callable[[Observer], Session]) -> None:
-        """Start a session that this observes; HarnessError if its target cannot be tested."""
+        """Start a session with this as its observer; HarnessError if its target cannot be tested."""
         self._keys: set[str] = set()
         self._known: Collection[str] | None = None
         self.noticed = ""
@@ -86,7 +86,7 @@ class Trial(Observer):
     def noticed_with(self, item: Runnable, known: Collection[str]) -> str:
         """Run an item with the current change; return the first deviation that is not ``known``, or "".
 
-        It ends with that deviation. Other exceptions of the item propagate; ``noticed`` is kept.
+        The item ends with that deviation. Other exceptions of the item propagate, and ``noticed`` is kept.
         """
         self._known, self.noticed = known, ""
         try:
@@ -98,7 +98,7 @@ class Trial(Observer):
         return self.noticed
 
     def notice(self, words: str) -> None:
-        """Keep the first new deviation, and end the item with NoticedError."""
+        """Record the first new deviation, and end the item with NoticedError."""
         self.noticed = self.noticed or words
         raise NoticedError(self.noticed)
 
@@ -118,14 +118,14 @@ class Trial(Observer):
             else:
                 self.deviated_as_before(call)
 
-    # what a subclass may override
+    # methods for subclasses to override
 
     def key_of(self, function: str, blame: Blame) -> str:
         """Return the key that identifies equal deviations."""
         return deviation_key(function, blame)
 
     def shows(self) -> bool:
-        """Return whether the change has taken effect in the item yet, so that a deviation may be due to it."""
+        """Return whether the change has already taken effect in the item, so that it may have caused a deviation."""
         return True
 
     def deviated(self, blame: Blame) -> None:

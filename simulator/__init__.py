@@ -1,1 +1,1 @@
-"""The simulated platform: the model as an implementation, in its own process, with a chosen topology and faults."""
+"""The simulated platform: the model as an implementation in a separate process, with a topology and faults."""

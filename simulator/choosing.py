@@ -1,4 +1,4 @@
-"""What a simulated platform picks of what the documents allow: the first thing, or, by a seed, any."""
+"""The choice of a simulated platform among allowed behaviours: the first one, or a random one by a seed."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from clconform.simulator.topologies import SimulatedPlatform
 
 RELUCTANCE = (0.0, 0.05, 0.3)
-"""How often a call that may fail does, by the seed: where it often does, few sequences become long."""
+"""The probability, by the seed, that a call fails if it may: frequent failures make long sequences rare."""
 SCARCITY = (0.0, 0.0, 0.01)
-"""How often a call fails for lack of resources, by the seed."""
+"""The probability, by the seed, that a call fails for lack of resources."""
 CHANGES = 24
-"""How many of its numbers a device reports otherwise at most."""
+"""The maximum number of values that a device reports differently."""
 DRAWS = 8
-"""How many values are drawn for one answer at most."""
+"""The maximum number of values drawn for one query."""
 
 
 class FirstAllowed:
-    """The first error that must come, else success with the first allowed values; what is only allowed by the plan."""
+    """Chooses the first required error, else success with first allowed values; the plan decides optional errors."""
 
     def __init__(self, plan: SimulatedPlatform) -> None:
         self._plan = plan
@@ -48,24 +48,24 @@ class FirstAllowed:
         """Begin an example."""
 
     def begin_call(self, call: Call) -> None:
-        """Begin the answer to a call."""
+        """Begin the choices for a call."""
         del call
 
     def error(self, expectation: Expectation) -> str:
-        """Return the code with which a call fails; empty where it succeeds."""
+        """Return the code with which a call fails; empty if it succeeds."""
         if expectation.musts:
             return expectation.musts[0].clause.code
         return next((held.clause.code for held in expectation.mays if self._refuses(held)), "")
 
     def _refuses(self, held: Held) -> bool:
-        """Return whether the platform returns an error for a clause that the documents leave open."""
+        """Return whether the platform returns an error for an unspecified condition."""
         open_ended = held.interpretation in (*NO_CREDIT, OTHER_TYPE)
         return held.interpretation in self._plan.refuses or (self._plan.strict and not open_ended)
 
     def values(self, want: Want | None, new_name: Callable[[str], str]) -> list[Element]:
-        """Return values that a want accepts; UnknownError where no rule gives any.
+        """Return values that match the expected value; UnknownError if it does not define any.
 
-        ``new_name``: makes the name of a new object of a handle type.
+        ``new_name``: returns the name of a new object of a handle type.
         """
         if isinstance(want, Bytes):
             return [want.content.hex()]
@@ -81,7 +81,7 @@ class FirstAllowed:
         return []
 
     def _first_choice(self, want: Each | Terminated, new_name: Callable[[str], str]) -> list[Element]:
-        """Return the choice of the first part that names an answer: of several, the first that all parts accept."""
+        """Return the first choice of the parts that define values: the first one that matches all parts."""
         for part in want.parts:
             for alternative in self._ordered(part.alternatives) if isinstance(part, OneOf) else ():
                 if not want.complaints(list(alternative)):
@@ -93,25 +93,25 @@ class FirstAllowed:
         return _choice_of(want)
 
     def _ordered(self, alternatives: Sequence[tuple[Element, ...]]) -> Sequence[tuple[Element, ...]]:
-        """Return alternatives in the order in which they are preferred."""
+        """Return alternatives in order of preference."""
         return alternatives
 
     def reused(self, gone: Sequence[str]) -> str:
-        """Return which of the names of destroyed objects a new one gets; empty for a name of its own."""
+        """Return the name of a destroyed object that a new one reuses; empty for a new name."""
         del gone
         return ""
 
     def fact(self, question: Question, rulebook: RulesAsked) -> bool:
-        """Decide the answer to a question other than by its rule, as a fact of the object; return whether it is."""
+        """Decide a query's value independently of its rule, as a fact of the object; return whether it is decided."""
         del question, rulebook
         return False
 
     def present(self, device: Device, fixed: Collection[str], model: Model, rulebook: RulesAsked) -> None:
-        """Change what a root device says of itself, except in the ``fixed`` queries."""
+        """Change the values that a root device reports, except those of the ``fixed`` queries."""
 
 
 class AnyAllowed(FirstAllowed):
-    """Anything that is allowed, at random: the same calls in the same example always lead to the same answers."""
+    """Chooses any allowed behaviour at random: the same calls in the same example always have the same outcomes."""
 
     def __init__(self, plan: SimulatedPlatform, seed: int) -> None:
         super().__init__(plan)
@@ -123,17 +123,17 @@ class AnyAllowed(FirstAllowed):
         self.begin()
 
     def begin(self) -> None:
-        """Begin an example: forget which calls were made."""
+        """Begin an example: forget the calls made."""
         self._made: Counter[str] = Counter()
 
     def begin_call(self, call: Call) -> None:
-        """Draw by the call, and by how often it has been made, so that fewer calls before it change nothing."""
+        """Seed the draws by the call and its number of repetitions, so that removing earlier calls changes nothing."""
         words = f"{call.function} {sorted(call.arguments.items(), key=lambda pair: pair[0])!r}"
         self._made[words] += 1
         self._draw = random.Random(f"{self._seed} {words} {self._made[words]}")  # noqa: S311
 
     def error(self, expectation: Expectation) -> str:
-        """Return any code that is allowed; where only some may come, more often success."""
+        """Return any allowed code; if all errors are optional, success is more frequent."""
         codes = sorted({held.clause.code for held in (*expectation.musts, *expectation.mays)})
         if expectation.resources and self._draw.random() < self._scarcity:
             return self._draw.choice(expectation.resources)
@@ -142,7 +142,7 @@ class AnyAllowed(FirstAllowed):
         return self._draw.choice(codes)
 
     def values(self, want: Want | None, new_name: Callable[[str], str]) -> list[Element]:
-        """Return any values that a want accepts; errors as for the first."""
+        """Return any values that match the expected value; raises the same errors as the base class."""
         if isinstance(want, Bytes):
             drawn = zip(want.content, want.defined, self._draw.randbytes(len(want.content)), strict=True)
             content = bytearray(byte if known else other for byte, known, other in drawn)
@@ -153,7 +153,7 @@ class AnyAllowed(FirstAllowed):
             return list(self._draw.choice(want.alternatives))
         if isinstance(want, (Such, Each)):
             usual = super().values(want, new_name)
-            if want.complaints(usual):  # drawn for one part, and wrong by another
+            if want.complaints(usual):  # drawn for one part, and a mismatch for another
                 usual = self._first.values(want, new_name)
             others = [self._other(usual) for _ in range(DRAWS)]
             if isinstance(want, Such) and want.rises:
@@ -162,7 +162,7 @@ class AnyAllowed(FirstAllowed):
         return super().values(want, new_name)
 
     def _other(self, usual: list[Element]) -> list[Element]:
-        """Return values near the usual ones; handles and texts are left alone."""
+        """Return values near the usual ones; handles and texts do not change."""
         return [self._number(each) if isinstance(each, int) else each for each in usual]
 
     def _number(self, usual: int) -> int:
@@ -178,38 +178,38 @@ class AnyAllowed(FirstAllowed):
         return max(0, draw.choice((*near, 0, 1, usual + draw.randrange(1, 1000))))
 
     def _ordered(self, alternatives: Sequence[tuple[Element, ...]]) -> Sequence[tuple[Element, ...]]:
-        """Return alternatives in any order."""
+        """Return alternatives in random order."""
         return self._draw.sample(alternatives, len(alternatives))
 
     def reused(self, gone: Sequence[str]) -> str:
-        """Return the name of a destroyed object now and then, as a driver gives an address again."""
+        """Return the name of a destroyed object sometimes, as a driver reuses an address."""
         return self._draw.choice(gone) if gone and self._draw.random() < 0.5 else ""  # noqa: PLR2004 (as often as not)
 
     def fact(self, question: Question, rulebook: RulesAsked) -> bool:
-        """Decide any allowed answer; one that was given stays where it has to, if it is still right."""
+        """Decide on any allowed value; a value that must not change is kept if it is still allowed."""
         facts, key = question.thing.facts, question.key
         had, known = key in facts, facts.get(key)
         if isinstance(question.thing, Device) and not counts_references(question.query.name):
-            return False  # those of root devices are presented, and those of sub-devices follow from them
+            return False  # root devices have presented values, and values of sub-devices follow from these
         if question.query.function == "clGetEventProfilingInfo":
-            return False  # the times of a command belong together
+            return False  # the profiling timestamps of a command depend on each other
         with suppress(UnknownError):
             if had and stable(question.query.name):
                 return not wanted(question, rulebook).complaints(shown(question, known))
-            want = wanted(question, rulebook)  # which may rest on the answer before
+            want = wanted(question, rulebook)  # the rule may depend on the previous value
             facts.pop(key, None)
             for fact in self._drawn(question, rulebook, known):
                 if not want.complaints(shown(question, fact)):
                     facts[key] = fact
                     if question.query.shape == "array":
-                        facts[f"size of {key}"] = answer_size(question)  # told before the answer itself
+                        facts[f"size of {key}"] = answer_size(question)  # returned before the value itself
                     return True
         if had:
             facts[key] = known
         return False
 
     def _drawn(self, question: Question, rulebook: RulesAsked, known: Fact) -> Iterator[Fact]:
-        """Yield possible answers in any order, right or wrong."""
+        """Yield candidate values in random order, allowed or not."""
         told = rulebook.answer_to(question)
         query, lookups = question.query, question.model.lookups
         if isinstance(told, OneOf):
@@ -232,9 +232,9 @@ class AnyAllowed(FirstAllowed):
                 yield self._draw.choice(group)
 
     def present(self, device: Device, fixed: Collection[str], model: Model, rulebook: RulesAsked) -> None:
-        """Change numbers that a root device says, as long as all that it says is right together.
+        """Change numeric values of a root device, while all its values stay consistent.
 
-        What is wrong by the plan stays so.
+        Values that violate rules according to the plan do not change.
         """
         questions = [each for each in answered(device, model) if stable(each.query.name)]
         self._draw = random.Random(f"{self._seed} {device.name}")  # noqa: S311
@@ -252,7 +252,7 @@ class AnyAllowed(FirstAllowed):
 
 
 def _complains(question: Question, rulebook: RulesAsked) -> bool:
-    """Return whether a fact is wrong beside all others; one that only itself decides is right."""
+    """Return whether a fact violates its rule given all others; a fact that only depends on itself does not."""
     facts, key = question.thing.facts, question.key
     fact = facts.pop(key)
     try:

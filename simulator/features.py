@@ -1,4 +1,4 @@
-"""The query results of a simulated device with every optional feature; all others are minimal."""
+"""The query values of a simulated device with every optional feature; the values of all others are minimal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUFFIX = "_KHR"
 
 
 def _languages(minors: int) -> dict[str, Fact]:
-    """Return what a device answers that takes the first so many versions of SPIR-V, from 1.0 on."""
+    """Return the IL values of a device that supports this many versions of SPIR-V, starting with 1.0."""
     return {
         "CL_DEVICE_IL_VERSION": " ".join(f"{SPIRV}_1.{minor}" for minor in range(minors)),
         "CL_DEVICE_ILS_WITH_VERSION": tuple(part for minor in range(minors) for part in (1 << 22 | minor << 12, SPIRV)),
@@ -28,18 +28,18 @@ def _languages(minors: int) -> dict[str, Fact]:
 
 
 LANGUAGES, LANGUAGES_OF_3_1 = _languages(3), _languages(5)
-"""What a device of 2.2 takes, and one of 3.1."""
+"""The IL values of a device of 2.2, and of one of 3.1."""
 LANGUAGE_BY_EXTENSION = {f"{name}{SUFFIX}": told for name, told in _languages(1).items()}
-"""What a device before 2.1 takes by ``cl_khr_il_program``."""
+"""The IL values of a device before 2.1 with ``cl_khr_il_program``."""
 SPIRV_FACTS: dict[str, Fact] = {
     "CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS": ("OpenCL.std",),
     "CL_DEVICE_SPIRV_EXTENSIONS": ("SPV_KHR_integer_dot_product", "SPV_KHR_no_integer_wrap_decoration"),
     "CL_DEVICE_SPIRV_CAPABILITIES": (4, 5, 6),
 }
-"""Extended instruction sets, extensions and capabilities (Addresses, Linkage, Kernel) of SPIR-V."""
+"""The extended instruction sets, extensions and capabilities (Addresses, Linkage, Kernel) of SPIR-V."""
 BUILT_IN_KERNELS = ("simulated.copy", "simulated.fill")
 C_3 = 3 << 22
-"""Version 3.0.0, in which the features of OpenCL C came."""
+"""Version 3.0.0, which introduced the features of OpenCL C."""
 C_FEATURES = (
     "3d_image_writes",
     "atomic_order_acq_rel",
@@ -71,24 +71,24 @@ BECAME_CORE = (
     "cl_khr_depth_images",
     "cl_khr_image2d_from_buffer",
 )
-"""Extensions that a device with the features of the same name reports."""
+"""Extensions that a device reports because it has the features of the same name."""
 HANDLE_LISTS = {
     "SEMAPHORE_TYPES_KHR": ("CL_SEMAPHORE_TYPE_BINARY_KHR",),
     "SEMAPHORE_IMPORT_HANDLE_TYPES_KHR": ("CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR", "CL_SEMAPHORE_HANDLE_SYNC_FD_KHR"),
     "SEMAPHORE_EXPORT_HANDLE_TYPES_KHR": ("CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR",),
     "EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR": ("CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR",),
 }
-"""What both platform and devices list, by the end of the queries' names."""
+"""The values that both platform and devices list, by the last part of the queries' names."""
 OF_HANDLES = (
     "cl_khr_external_memory_opaque_fd",
     "cl_khr_external_semaphore_opaque_fd",
     "cl_khr_external_semaphore_sync_fd",
 )
-"""The extensions that define these types of handles."""
+"""The extensions that define these handle types."""
 
 
 EVERY_CHANNEL = ("CL_R", "CL_A", "CL_RG", "CL_RA", "CL_RGBA", "CL_LUMINANCE", "CL_INTENSITY")
-"""Channel orders that the device offers with every data type of its own numbers."""
+"""Channel orders that the device combines with every data type with one number per channel."""
 OF_BYTES = ("CL_ARGB", "CL_BGRA", "CL_ABGR")
 IN_SRGB = ("CL_sRGBA", "CL_sBGRA")
 ODD_FORMATS = (
@@ -104,11 +104,11 @@ ODD_FORMATS = (
     ("CL_RGBx", "CL_UNORM_INT8"),
     ("CL_sRGBx", "CL_UNORM_INT8"),
 )
-"""Formats that few devices have."""
+"""Formats that few devices support."""
 
 
 def image_formats(model: Model) -> tuple[int, ...]:
-    """Return formats beyond the minimum: all that go together, as channel orders and data types in turn."""
+    """Return additional formats: all valid combinations, as alternating channel orders and data types."""
     pairs = [
         *((order, name) for order in EVERY_CHANNEL for name in PLAIN),
         *((order, name) for order in OF_BYTES for name, (_, bits) in PLAIN.items() if bits == BYTE),
@@ -119,9 +119,9 @@ def image_formats(model: Model) -> tuple[int, ...]:
 
 
 def extensions_with_queries(model: Model) -> tuple[str, ...]:
-    """Return every extension that gates a query of a platform or device, except those for partitioning.
+    """Return every extension that adds platform or device queries, except those for partitioning.
 
-    Those that a later version requires are reported, too, where the tables have them.
+    Extensions that a later version requires are included, if the tables have them.
     """
     names = {
         gate.name
@@ -136,7 +136,7 @@ def extensions_with_queries(model: Model) -> tuple[str, ...]:
 
 
 def ordinary() -> dict[str, Fact]:
-    """Return consistent sizes of memory and work-groups (the minimum of each would not be consistent)."""
+    """Return consistent sizes of memory and work-groups; the individual minimums are not consistent."""
     return {
         "CL_DEVICE_GLOBAL_MEM_SIZE": 128 * MEGABYTE,
         "CL_DEVICE_MAX_WORK_GROUP_SIZE": 256,
@@ -147,14 +147,14 @@ def ordinary() -> dict[str, Fact]:
 
 
 def remapping(model: Model) -> dict[str, Fact]:
-    """Return the capabilities to remap command buffers to other queues, including automatic remapping."""
+    """Return the capabilities to remap command-buffers to other queues, including automatic remapping."""
     names = ("REMAP_QUEUES", "AUTOMATIC_REMAP")
     bits = sum(model.value(f"CL_COMMAND_BUFFER_PLATFORM_{name}_KHR") for name in names)
     return {"CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR": bits}
 
 
 def identity(number: int) -> dict[str, Fact]:
-    """Return the answers that distinguish a device from the others of its platform; the first has number 0."""
+    """Return the values that distinguish a device from the others of its platform; the first has number 0."""
     return {
         "CL_DEVICE_UUID_KHR": (number, *range(1, 16)),
         "CL_DEVICE_LUID_KHR": (number, *range(1, 8)),
@@ -163,12 +163,12 @@ def identity(number: int) -> dict[str, Fact]:
 
 
 def handle_lists(owner: str, model: Model) -> dict[str, Fact]:
-    """Return the lists of handle types that a ``PLATFORM`` or ``DEVICE`` answers with."""
+    """Return the lists of handle types that a ``PLATFORM`` or ``DEVICE`` reports."""
     return {f"CL_{owner}_{name}": tuple(map(model.value, entries)) for name, entries in HANDLE_LISTS.items()}
 
 
 def everything(model: Model, version: Version) -> dict[str, Fact]:
-    """Return the answers of a device that supports everything optional in its version."""
+    """Return the values of a device that supports every optional feature of its version."""
     packed = version.major << 22 | version.minor << 12
     language = Version(version.major, 0) if (2, 0) <= version < (3, 1) else version
     all_bits = {
@@ -234,7 +234,7 @@ def everything(model: Model, version: Version) -> dict[str, Fact]:
 
 
 def same_by_extension(facts: dict[str, Fact], model: Model) -> dict[str, Fact]:
-    """Return the facts, with those that an extension also defines, or that came from one, under both names."""
+    """Return the facts, with the core and the extension name for those that exist under both."""
     doubled = dict(facts)
     for name, fact in facts.items():
         other = name.removesuffix(SUFFIX) if name.endswith(SUFFIX) else f"{name}{SUFFIX}"

@@ -1,4 +1,4 @@
-"""A simulated platform in the process of its session: a worker that needs no process, and no time to reach one."""
+"""A worker that runs a simulated platform in the session's process, which avoids process switches."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
 
 
 class Here(Worker):
-    """A worker for a simulated platform that is in this process; it keeps no objects from one example to the next.
+    """A worker for a simulated platform in the session's process; it does not keep objects between examples.
 
-    Requests and answers are encoded as they are between processes, so that neither side sees the other's objects.
+    Requests and replies are encoded as between processes, so that neither side accesses the other's objects.
     """
 
     def __init__(self, topology: str, *, deadlines: Deadlines | None = None, change: Change | None = None) -> None:
-        """Make the platform; HarnessError if there is none of that name. ``change``: a fault that ends no process."""
+        """Create the platform; HarnessError for an unknown name. ``change``: a fault that does not end the process."""
         plan = plan_of(topology)
         if plan is None:
             raise HarnessError(f"unknown topology {topology!r}; clconform platforms lists them")
@@ -41,7 +41,7 @@ class Here(Worker):
 
     @property
     def has_died(self) -> bool:
-        """Never: nothing ends it but its session."""
+        """Return False: only the session ends it."""
         return False
 
     def begin(self) -> None:
@@ -49,10 +49,10 @@ class Here(Worker):
         self._server.reply(Begin())
 
     def forget(self, names: Iterable[str]) -> None:
-        """Do nothing: a simulated platform gives each object a name of its own."""
+        """Do nothing: a simulated platform never reuses the name of an object."""
 
     def said(self) -> str:
-        """Return nothing: it prints nothing."""
+        """Return an empty string: it prints nothing."""
         return ""
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
-"""Calls under way on the simulated platform's lanes, which return in an order that a seeded scheduler chooses.
+"""Pending calls on host threads of the simulated platform; a seeded scheduler chooses the order of their returns.
 
-A call inside a callback is made when that is called. Any other call returns at its end at the latest. Before that it
-may return after any other call, once what it waits for has happened: over many examples every order that is allowed
-occurs, and the same calls always lead to the same one.
+A call inside a callback is made when the callback is invoked. Any other call returns at its ``host_join`` at the
+latest. Before that it may return after any other call, once the event that it waits for has occurred: over many
+examples every allowed order occurs, and the same calls always have the same order.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Call:
-    """A call on a lane: the outcome and the position of its end, once it has returned."""
+    """A call on a host thread, with its outcome and the position of its return once it has returned."""
 
     call: Call
     entered: int
@@ -38,7 +38,7 @@ class _Call:
 
 
 class SimulatedLanes:
-    """The lanes of one simulated platform; ``change``: the planted fault."""
+    """The host threads of one simulated platform; ``change``: the planted fault."""
 
     def __init__(self, simulation: Simulation, change: Change, seed: int) -> None:
         self._simulation, self._change, self._seed = simulation, change, seed
@@ -51,7 +51,7 @@ class SimulatedLanes:
         self._history = ""
 
     def ask(self, call: Call, answer: Callable[[Call], Answer]) -> Answer:
-        """Answer a call, with its positions if others are under way, and let some of these return."""
+        """Make a call, with its positions if others are pending, and let some of these return."""
         if not self._under_way:
             return answer(call)
         entered = next(self._positions)
@@ -64,7 +64,7 @@ class SimulatedLanes:
         return ended
 
     def begin(self, lane: int, call: Call) -> Answer:
-        """Begin a call, which returns at once only by a fault."""
+        """Begin a call; it only returns immediately because of a fault."""
         if lane in self._under_way:
             return Refused(f"a call is under way on lane {lane}; end it first")
         if lane in self._simulation.model.in_callbacks:
@@ -80,7 +80,7 @@ class SimulatedLanes:
         return Begun(begun.entered)
 
     def end(self, lane: int, seconds: float) -> Answer:
-        """End a call that can return, and say of one that cannot that it is under way."""
+        """End a call that can return, or report that it is pending."""
         if lane not in self._under_way:
             return Refused(f"no call is under way on lane {lane}")
         begun = self._under_way[lane]
@@ -100,7 +100,7 @@ class SimulatedLanes:
         return bool(endless(JudgedCall(call, simulation.model, simulation.oracle.rulebook)))
 
     def _let_return(self, call: Call) -> None:
-        """Choose which of the calls that can return do so after this one."""
+        """Choose the calls that return after this one, among those that can."""
         self._history += f"{call.function} {sorted(call.arguments.items(), key=lambda pair: pair[0])!r}\n"
         draw = random.Random(f"{self._seed} {self._history}")  # noqa: S311 (a schedule, no secret)
         inside = self._simulation.model.in_callbacks
@@ -116,7 +116,7 @@ class SimulatedLanes:
         self._called(outcome)
 
     def _called(self, outcome: Outcome) -> None:
-        """Make the calls from inside the callbacks that were called."""
+        """Make the calls inside the callbacks that were invoked."""
         names = {each.name for each in outcome.called_back} if isinstance(outcome, Returned) else set()
         for lane, begun in self._under_way.items():
             if begun.entered == 0 and self._simulation.model.in_callbacks.get(lane) in names:

@@ -1,4 +1,4 @@
-"""A platform that answers calls by the model: with the first answer that the documents allow, or with any."""
+"""A platform that executes calls by the model, with the first or any allowed outcome."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Function, Query
 
 LISTS = ("svm_pointers", OBJECTS)
-"""What a callback gets as a list, or tells as one."""
+"""Arguments of a callback that are lists."""
 KINDS = {"cl_device_id": "device", "cl_platform_id": "platform", "cl_command_queue": "queue", "void*": "pointer"}
 
 
 class Simulation:
     """One simulated platform with its objects; ``answer`` acts as the driver.
 
-    ``thread``: the index of the concurrent call being answered, from 0; 0 for a single call. ``session``: the id of the
-    session's process.
+    ``thread``: the index of the current call among concurrent calls, from 0; 0 for a single call. ``session``: the
+    process id of the session.
     """
 
     def __init__(self, tables: Tables, name: str, plan: SimulatedPlatform, choices: int | None = None) -> None:
-        """Make the platform of a plan; ``choices``: the seed by which it picks anything allowed, else the first."""
+        """Create the platform of a plan; ``choices``: the seed for random choices, or None for the first allowed."""
         self.tables, self.name, self.plan = tables, name, plan
         self._first = FirstAllowed(plan)
         self.choices = self._first if choices is None else AnyAllowed(plan, choices)
@@ -66,7 +66,7 @@ class Simulation:
         self._presented = {thing.name: dict(thing.facts) for thing in self.model.things.values()}
 
     def _present(self) -> None:
-        """Complete what platform and devices say of themselves."""
+        """Complete the values that platform and devices report."""
         for thing in list(self.model.things.values()):
             fill(thing, self.model, self.oracle.rulebook)
         for number, device in enumerate(self.model.root_devices()):
@@ -92,7 +92,7 @@ class Simulation:
             self.model.add(device)
 
     def _facts(self, thing: ClObject) -> dict[str, Fact]:
-        """Return the answers of a platform or root device once they are complete; until then none."""
+        """Return the query values of a platform or root device once they are complete; before that an empty dict."""
         return dict(self._presented.get(thing.name, ()))
 
     def reached(self) -> Reached:
@@ -118,7 +118,7 @@ class Simulation:
         return Reached("simulated", "", [], [seen])
 
     def answer(self, call: Call) -> Outcome:
-        """Answer one call as ``_answer`` does, and make the callbacks that are due."""
+        """Make one call, and invoke the callbacks that are due."""
         outcome = self._answer(call)
         if not isinstance(outcome, Returned):
             return outcome
@@ -127,7 +127,7 @@ class Simulation:
         return msgspec.structs.replace(outcome, called_back=called)
 
     def delivered(self, call: Call, outcome: Outcome) -> Outcome:
-        """Count the callbacks in an outcome, and let a step that waits for one return the count."""
+        """Count the callbacks in an outcome; the count becomes the value of an action that waits for one."""
         if not isinstance(outcome, Returned):
             return outcome
         self._delivered.update(called.name for called in outcome.called_back)
@@ -136,7 +136,7 @@ class Simulation:
         return outcome
 
     def called_back(self, notice: Notice) -> CalledBack:
-        """Make a callback, and return its arguments."""
+        """Invoke a callback, and return the invocation with its arguments."""
         notice.times += 1
         notice.came(self.model)
         told = {name: self._chosen(want) for name, want in notice.expected(self.model).items()}
@@ -144,7 +144,7 @@ class Simulation:
         return CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
 
     def _answer(self, call: Call) -> Outcome:
-        """Answer one call with an error or with values, as the platform's choices are."""
+        """Make one call: it fails or returns values, according to the platform's choices."""
         function = function_of(call.function, self.tables.functions)
         platform = next(iter(self.model.platforms.values()))
         roots = self.model.root_devices()
@@ -166,9 +166,9 @@ class Simulation:
             return self._failure(function, call, self._way_out(expectation))
 
     def _way_out(self, expectation: Expectation) -> str:
-        """Return the error for a call that the model does not implement, from those that the documents leave open.
+        """Return an error for a call that the model does not implement, among the optional ones.
 
-        They leave all of them open where the function does not apply to every device that the call concerns.
+        All errors are optional if the function does not apply to every device that the call concerns.
         """
         if not expectation.mays:
             if not applies(self.tables.functions[expectation.call.function].gates, expectation.judged.scope):
@@ -212,7 +212,7 @@ class Simulation:
         return Returned(value, outputs, alignment=int(alignment or 0))
 
     def _binaries(self, call: Call, output_buffers: OutputBuffers) -> Output:
-        """Return the binaries of a program: bytes that differ from those of others, and of other builds."""
+        """Return the binaries of a program: bytes that differ between programs and between builds."""
         program = self.model.get(Program, call.program)
         told = program.facts.get("CL_PROGRAM_BINARY_SIZES")
         sizes = told if isinstance(told, tuple) else (told,)
@@ -223,11 +223,11 @@ class Simulation:
         return Output(list(parts[: len(output_buffers.counts)]), sum(map(len, parts)) // 2)
 
     def _written(self, function: Function, call: Call, name: str, promise: Promise) -> list[Element]:
-        """Return what a successful call puts into an output; a query's answer is settled before the call is judged."""
+        """Return the values that a successful call writes to an output; a query's value is decided before judging."""
         question = question_of(call, self.model) if function.queries else None
         if question is None:
             want = promise.outputs.get(name)
-            counted = name.startswith("num_")  # how many there are is no choice
+            counted = name.startswith("num_")  # a count is not a choice
             return self._first.values(want, self._new_name) if counted else self._chosen(want)
         if name != "param_value" or question.key not in question.thing.facts:
             return self._first.values(promise.outputs.get(name), self._new_name)
@@ -260,7 +260,7 @@ class Simulation:
         return self.choices.values(want, self._new_name)
 
     def _settle_query(self, call: Call) -> None:
-        """Decide a query's answer before the call is judged, so that its size is known."""
+        """Decide a query's value before the call is judged, so that its size is known."""
         function = function_of(call.function, self.tables.functions)
         question = question_of(call, self.model) if function.queries else None
         if question is None:
@@ -279,7 +279,7 @@ class Simulation:
             thing.facts[key] = known[0] if len(known) == 1 and shape != "array" else known
 
     def _known_answer(self, question: Question) -> list[Element] | None:
-        """Return the model's answer, or None if it has none."""
+        """Return the model's value, or None if it has none."""
         with suppress(UnknownError):
             told = self.oracle.rulebook.answer_to(question)
             if told is not None:
@@ -288,7 +288,7 @@ class Simulation:
         if isinstance(thing, ContextObject) and counts_references(question.query.name):
             return [thing.references]
         if isinstance(thing, Program) and question.query.name == "CL_PROGRAM_BINARIES":
-            return [0] * len(thing.devices)  # as many pointers
+            return [0] * len(thing.devices)  # one element for each pointer
         return None
 
     def _new_name(self, type_name: str) -> str:

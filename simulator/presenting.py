@@ -1,4 +1,4 @@
-"""What a simulated platform and its devices report by their plan: versions, extensions, partitioning."""
+"""The values that a simulated platform and its devices report: versions, extensions, partitioning."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 FISSION = "cl_ext_device_fission"
 BY_NAMES = "cl_intel_device_partition_by_names"
 INT64 = "cles_khr_int64"
-"""What an embedded-profile device with 64-bit integers reports, as a device with double precision has."""
+"""The extension of embedded-profile devices with 64-bit integers, such as those with double precision."""
 
 
 def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str, Fact]:
-    """Return the platform's answers given by its plan."""
+    """Return the platform's query values according to its plan."""
     facts: dict[str, Fact] = {
         "CL_PLATFORM_NAME": f"clconform simulated platform {name}",
         "CL_PLATFORM_VENDOR": "clconform",
@@ -46,7 +46,7 @@ def platform_facts(name: str, plan: SimulatedPlatform, model: Model) -> dict[str
 
 
 def _of_all_devices(facts: dict[str, Fact], plan: SimulatedPlatform) -> dict[str, Fact]:
-    """Return lists of the platform with those of their elements that no device's own list lacks."""
+    """Return lists of the platform, reduced to the elements that every device's list contains."""
     kept: dict[str, Fact] = {}
     for name, told in facts.items():
         own = [each.says.get(name.replace("PLATFORM", "DEVICE"), told) for each in plan.devices]
@@ -56,7 +56,7 @@ def _of_all_devices(facts: dict[str, Fact], plan: SimulatedPlatform) -> dict[str
 
 
 def _texts(plan: SimulatedPlatform, facts: dict[str, Fact]) -> dict[str, Fact]:
-    """Return the plan's texts for these answers."""
+    """Return the plan's texts for these queries."""
     return {name: text for name, text in plan.texts.items() if name in facts}
 
 
@@ -70,7 +70,7 @@ def extensions(plan: SimulatedPlatform, model: Model) -> list[str]:
 
 
 def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model: Model) -> dict[str, Fact]:
-    """Return the answers of the platform's device of this number, from 0, given by the plan."""
+    """Return the query values of the device with this number, from 0, according to the plan."""
     device = plan.devices[number]
     value = model.value
     version = read_version(plan.version)
@@ -102,14 +102,14 @@ def device_facts(plan: SimulatedPlatform, number: int, platform_name: str, model
 
 
 def fixed(plan: SimulatedPlatform, number: int, model: Model) -> set[str]:
-    """Return the queries of the platform's device of this number whose answers the plan means as they are."""
+    """Return the queries of the device with this number whose values the plan fixes."""
     device = plan.devices[number]
     own = ("CL_DEVICE_TYPE", "CL_DEVICE_AVAILABLE", "CL_DEVICE_MAX_COMPUTE_UNITS")
     return {*own, *device.says, *_partitions(device, plan, model)}
 
 
 def revisions(owner: str, names: list[str], model: Model) -> dict[str, Fact]:
-    """Return the array in which a ``PLATFORM`` or ``DEVICE`` reports its extensions, in the tables' revisions."""
+    """Return the versioned extension array of a ``PLATFORM`` or ``DEVICE``, with the tables' revisions."""
     known = model.tables.extensions
     told: list[int | str] = []
     for name in names:
@@ -119,7 +119,7 @@ def revisions(owner: str, names: list[str], model: Model) -> dict[str, Fact]:
 
 
 def _partitions(device: SimulatedDevice, plan: SimulatedPlatform, model: Model) -> dict[str, Fact]:
-    """Return how a device reports that it can be partitioned."""
+    """Return the values with which a device reports its partitioning capabilities."""
     levels = [level for level in ORDER if level in device.sharing]
     value = model.value
     facts: dict[str, Fact] = {}

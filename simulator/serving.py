@@ -1,4 +1,4 @@
-"""Serves calls on a simulated platform as a driver's worker does."""
+"""Serves calls on a simulated platform in the same way as a driver's worker."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     Change: TypeAlias = Callable[[Simulation, Call, Outcome], Outcome]
 
 NEAREST = 4
-"""How many names are told of those that are like an unknown one."""
+"""The maximum number of similar names in the message about an unknown fault."""
 
 
 def main(program: str, faults: Mapping[str, Change]) -> NoReturn:
-    """Serve calls until the session ends it; ``faults``: the faults that can be planted, by name."""
+    """Serve calls until the session ends the process; ``faults``: the available faults by name."""
     look_less_often()
     options = _options(program, faults)
     loading.choose(options.tables)
@@ -95,10 +95,10 @@ def serve(
     seed: int = 0,
     choices: int | None = None,
 ) -> None:
-    """Send the greeting, then answer calls; Closed when the other side has closed.
+    """Send the greeting, then reply to requests; Closed when the other side has closed.
 
-    ``seed``: of the order in which calls on lanes return, and calls made at the same time are answered.
-    ``choices``: the seed by which the platform picks any allowed answer; None: the first.
+    ``seed``: for the order in which calls on host threads return, and of concurrent calls. ``choices``: the seed for
+    random choices among allowed outcomes; None: the first.
     """
     plan = plan_of(topology)
     if plan is None or (fault and fault not in faults):
@@ -128,13 +128,13 @@ class Server:
         seed: int = 0,
         choices: int | None = None,
     ) -> None:
-        """Make the platform of a plan; ``change``: its fault; ``seed`` and ``choices`` as for ``serve``."""
+        """Create the platform of a plan; ``change``: its fault; ``seed`` and ``choices`` as for ``serve``."""
         self._seed, self._change = seed, change or _nothing
         self.simulation = Simulation(load(), topology, plan, choices)
         self._lanes = SimulatedLanes(self.simulation, self._change, seed if choices is None else choices)
 
     def reply(self, request: Request) -> Answer | None:
-        """Return the answer to a request; None where it has none."""
+        """Return the reply to a request; None if it has none."""
         match request:
             case Ask(call):
                 return self._lanes.ask(call, lambda asked: _answer(self.simulation, self._change, asked))

@@ -1,4 +1,4 @@
-"""Platforms to simulate: what their devices look like, by name."""
+"""The simulated platforms and their devices, by name."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ NAMES = "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
 class SimulatedDevice:
     """A root device.
 
-    ``units``: compute units. ``sharing``: by level (``NUMA``, ``L4`` ... ``L1``), how many units share one.
-    ``most``: maximum number of sub-devices, or None for the number of units. ``schemes``: the core's, by name.
-    ``says``: its answers to other queries, by name. ``extensions``: those that it reports and its platform does not.
+    ``units``: compute units. ``sharing``: by level (``NUMA``, ``L4`` ... ``L1``), the number of units that share one.
+    ``most``: the maximum number of sub-devices, or None for the number of units. ``schemes``: the core's partition
+    schemes, by name. ``says``: its values of other queries, by name. ``extensions``: those that it reports in addition
+    to its platform's.
     """
 
     units: int
@@ -49,12 +50,12 @@ class SimulatedDevice:
 
 @dataclass(frozen=True)
 class SimulatedPlatform:
-    """A platform: its version (``1.0`` to ``3.1``), whether it has the core's and the extension's entry points.
+    """A platform: its version (``1.0`` to ``3.1``), its devices, and whether it has ``cl_ext_device_fission``.
 
-    ``everything``: its devices have every optional feature and report every extension that has queries; otherwise
-    nothing that is optional. ``extensions``: names that it also reports. ``strict``: it rejects calls that the
-    documents let an implementation reject; ``refuses``: only by these interpretations. ``texts``: what platform
-    and devices answer to queries of texts, by name. ``says``: what the platform answers to other queries.
+    ``everything``: its devices have every optional feature and report every extension that has queries; otherwise they
+    have no optional features. ``extensions``: further names that it reports. ``strict``: it rejects calls whenever the
+    documents allow it; ``refuses``: only according to these interpretations. ``texts``: the values of text queries of
+    platform and devices, by name. ``says``: the platform's values of other queries.
     """
 
     version: str
@@ -74,7 +75,7 @@ L4_24 = SimulatedDevice(24, {"L4": 12, "L3": 6, "L2": 3})
 COARSE_8 = SimulatedDevice(8, says={"CL_DEVICE_MEM_BASE_ADDR_ALIGN": 8192, "CL_DEVICE_IMAGE_SUPPORT": 1})
 FLAT_4 = SimulatedDevice(4, schemes=(EQUALLY, COUNTS))
 WITH_SVM = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_SVM_CAPABILITIES": 1})
-"""A device with coarse-grained buffers in shared virtual memory, and nothing else that is optional."""
+"""A device whose only optional feature is coarse-grained buffer SVM."""
 LESS_ABLE = SimulatedDevice(
     4,
     type="CL_DEVICE_TYPE_GPU",
@@ -83,24 +84,24 @@ LESS_ABLE = SimulatedDevice(
 )
 """A device whose default queue cannot be replaced and whose contexts cannot be terminated."""
 WITH_IMAGES = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_IMAGE_SUPPORT": 1})
-"""A device that has images, but nothing else that is optional."""
+"""A device whose only optional feature is image support."""
 WITHOUT_COMPILER = SimulatedDevice(
     4,
     schemes=(EQUALLY, COUNTS),
     says={"CL_DEVICE_COMPILER_AVAILABLE": 0, "CL_DEVICE_LINKER_AVAILABLE": 0, **LANGUAGES},
 )
-"""A device that takes modules, but compiles and links nothing."""
+"""A device that supports IL programs, but neither compiles nor links source."""
 AWAY = SimulatedDevice(4, type="CL_DEVICE_TYPE_ACCELERATOR", says={"CL_DEVICE_AVAILABLE": 0})
 """A device that is not available."""
 IMPORTS_NOTHING = SimulatedDevice(
     4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR": ()}
 )
-"""A device that exports semaphores, but imports none."""
+"""A device that exports semaphores, but does not import any."""
 OUT_OF_ORDER = SimulatedDevice(4, schemes=(EQUALLY, COUNTS), says={"CL_DEVICE_QUEUE_PROPERTIES": 3})
-"""A device with queues that are out of order, and nothing else that is optional."""
+"""A device whose only optional feature is out-of-order queues."""
 OPAQUE_FD = "cl_khr_external_memory_opaque_fd"
 DESCRIPTORS = (0x2060,)
-"""The handle types of external memory that a device lists: CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR."""
+"""The external memory handle types that a device lists: CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR."""
 SOME_FEATURES = SimulatedDevice(
     4,
     schemes=(EQUALLY, COUNTS),
@@ -110,14 +111,14 @@ SOME_FEATURES = SimulatedDevice(
         "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR": DESCRIPTORS,
     },
 )
-"""A device with sub-groups, but no intermediate language, which takes images of external memory as linear."""
+"""A device with sub-groups but without IL, which assumes that images of external memory are linear."""
 SUGGESTIONS = "cl_khr_suggested_local_work_size"
 UNIFIED = "cl_intel_unified_shared_memory"
 ON_THE_BUS = "cl_amd_bus_addressable_memory"
 
 
 def sharing(host: int = 0, device: int = 0, single: int = 0, cross: int = 0, system: int = 0) -> SimulatedDevice:
-    """Return a device that can do this with unified shared memory of each type; 1 is access, 15 everything."""
+    """Return a device with these USM capabilities for each type; 1 is access, 15 all capabilities."""
     said = {"HOST": host, "DEVICE": device, "SINGLE_DEVICE_SHARED": single, "CROSS_DEVICE_SHARED": cross}
     told = {
         f"CL_DEVICE_{sort}_MEM_CAPABILITIES_INTEL": bits for sort, bits in (*said.items(), ("SHARED_SYSTEM", system))
@@ -130,7 +131,7 @@ RECORDS_FOR_SEVERAL = (RECORDS, f"{RECORDS}_multi_device", f"{RECORDS}_mutable_d
 
 
 def recording(device: SimulatedDevice, **said: Fact) -> SimulatedDevice:
-    """Return a device with these answers about command-buffers, by the middle of their queries' names."""
+    """Return a device with these command-buffer values, by the middle part of the queries' names."""
     told = {f"CL_DEVICE_{name}_KHR": value for name, value in said.items()}
     return dataclasses.replace(device, says={**device.says, **told})
 
@@ -139,7 +140,7 @@ HOSTILE = (
     "=cmd|' /C calc'!A1 \x1b]0;owned\x07\x1b[31mRed\x1b[0m </script><script>alert(1)</script> \"quoted\" & 'so' ``` | "
     "![x](http://evil.example/x.png) <b onmouseover=alert(2)>\x9b2J\u202e\u2028\r\n]]> --> @everyone \\xff\\xfe Ünïcode"
 )
-"""Hostile driver texts for whatever displays them; invalid UTF-8 arrives as escapes already."""
+"""Hostile driver texts for programs that display them; invalid UTF-8 arrives already escaped."""
 HUGE = "A" * (1 << 20)
 HINTS = (
     "cl_khr_create_command_queue",
@@ -307,12 +308,12 @@ HARMFUL = {
         },
     ),
 }
-"""More topologies, which are not examples: their answers violate rules and are hostile to whatever displays them."""
+"""Topologies whose values violate rules and are hostile to programs that display them."""
 REPEATED = re.compile(r"(.+)x([1-9]\d{0,3})")
 
 
 def plan_of(name: str) -> SimulatedPlatform | None:
-    """Return the platform of that name; ``NAMExN`` is one with its devices N times; None if there is none."""
+    """Return the platform of that name, or None; ``NAMExN`` is one with its devices N times."""
     plan = TOPOLOGIES.get(name) or HARMFUL.get(name)
     repeated = REPEATED.fullmatch(name)
     if plan is None and repeated is not None and repeated[1] in TOPOLOGIES:

@@ -1,4 +1,4 @@
-"""Ids across revisions: rules and suites name those of the default tables, and other tables may have them otherwise."""
+"""Ids across revisions: rules and suites use the ids of the default tables; other tables may differ."""
 
 from __future__ import annotations
 
@@ -20,17 +20,14 @@ OTHER = "other"
 
 
 def record_named(record: str, tables: Tables) -> Record:
-    """Return the record of an id: that of the tables, else that of the default ones, for whose ids rules are written.
-
-    KeyError where neither has it.
-    """
+    """Return the requirement with an id, from the tables or else the default tables; KeyError if neither has it."""
     return tables.records.get(record) or default().records[record]
 
 
 def as_before(clause: ErrorClause) -> ErrorClause:
-    """Return a clause with the condition that it has in the default tables, where it is a recurring one only there.
+    """Return an error condition with the recurring kind that it has in the default tables, if it has one only there.
 
-    One id means one condition, whatever the wording, unless nobody has compared the two.
+    One id stands for one condition, whatever the wording, unless the wordings have not been compared yet.
     """
     older = default().records.get(clause.id)
     if not isinstance(older, ErrorClause) or clause.reworded or clause.condition.kind != OTHER:
@@ -39,9 +36,9 @@ def as_before(clause: ErrorClause) -> ErrorClause:
 
 
 def twin_of(name: str, tables: Tables) -> str:
-    """Return the name that a function or query has in the extension that it comes from, where older tables know that.
+    """Return the extension's name of a promoted function or query, if the older tables have it; else empty.
 
-    What became a part of the core does what it did in the extension; only what the default tables lack has a twin.
+    A promoted feature behaves as in the extension; only names that the default tables lack have such a name.
     """
     older = default()
     if name in older.functions or name in older.records:
@@ -52,7 +49,7 @@ def twin_of(name: str, tables: Tables) -> str:
 
 
 def clause_of_twin(clause: ErrorClause, tables: Tables) -> ErrorClause | None:
-    """Return the clause with the same sentence that the function of the extension has, or None."""
+    """Return the error condition with the same sentence of the extension's function, or None."""
     twin = twin_of(clause.function, tables) if clause.function else ""
     if not twin:
         return None
@@ -61,7 +58,7 @@ def clause_of_twin(clause: ErrorClause, tables: Tables) -> ErrorClause | None:
 
 
 def twins_in_prose(tables: Tables) -> dict[str, str]:
-    """Return the ids of sentences about what came from an extension, each with that of the same one about its twin."""
+    """Return the ids of sentences about promoted features, each with the id of the extension's equal sentence."""
     found: dict[str, str] = {}
     older = default()
     by_family: dict[str, dict[str, str]] = {}
@@ -85,19 +82,19 @@ def _family_of_twin(record: Record, tables: Tables) -> str:
 
 
 def topic_of(effect: Effect, twin: str = "") -> str:
-    """Return the topic by which an effect has a rule: that in the default tables, under its id or its twin's."""
+    """Return the topic that determines an effect's rule: the default tables' topic for its id or for ``twin``."""
     older = default().records
     known = older.get(effect.id) or older.get(twin)
     return known.topic if isinstance(known, Effect) else effect.topic
 
 
 def in_place_of(pattern: str, tables: Tables) -> tuple[str, ...]:
-    """Return a pattern of ids, or the parts of the older clause that it names."""
+    """Return a pattern of ids, or the parts of the older error condition that it names."""
     return (pattern,) if pattern in tables.records else tables.parts_of(pattern) or (pattern,)
 
 
 def parts_among(records: Iterable[str], tables: Tables) -> tuple[str, ...]:
-    """Return records by their ids in these tables: one that they lack by its parts, or not at all."""
+    """Return the ids that these tables have for requirements: an unknown one is replaced by its parts, if any."""
     found: dict[str, None] = {}
     for record in records:
         if record in tables.records:

@@ -1,4 +1,4 @@
-"""The recurring kinds of conditions, each with its meaning; an error clause has its kind and its operands."""
+"""The recurring kinds of conditions with their meaning; an error condition has a kind and operands."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ CIRCUMSTANCES: dict[str, str] = {
     "no-device": "device is NULL",
     "otherwise": "the circumstance of the preceding rule does not hold",
 }
-"""The circumstances of size rules; of several kinds of images one is enough, all others must hold together."""
+"""The circumstances of size rules; among several image types one is sufficient, all others must hold together."""
 
 ABOUT_RESOURCES = ("resources-device", "resources-host", "resources-object")
-"""Kinds of clauses about exhausted resources, whatever their code is."""
+"""Kinds of error conditions about exhausted resources, with any code."""

@@ -1,4 +1,4 @@
-"""Which parameters state how long another one is."""
+"""The parameters that state the length of another parameter."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ COUNTED_BY = {
     "svm_pointers": ("num_svm_pointers",),
     "sizes": ("num_svm_pointers",),
 }
-"""Parameter to the parameters of which one states its length: elements, or bytes for ``void`` and ``char``."""
+"""Parameter to the parameters that may state its length: in elements, or in bytes for ``void`` and ``char``."""
 TRIPLES = ("origin", "region")
 """Suffixes of the names of arrays of three numbers."""

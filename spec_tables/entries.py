@@ -1,4 +1,4 @@
-"""The types that records refer to: functions, callbacks, types, enumerants, sections, gates and documents."""
+"""The types that requirements refer to: functions, callbacks, types, enumerants, sections, documents and others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Section(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The section of a fact: ``number`` as printed (``4.3``, may be empty), ``title`` and ``anchor`` of the heading."""
+    """The section of a requirement: ``number`` as printed (``4.3``, may be empty), ``title``, ``anchor``."""
 
     number: str
     title: str
@@ -14,11 +14,11 @@ class Section(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Gate(msgspec.Struct, frozen=True, omit_defaults=True, cache_hash=True):
-    """A condition on the platform for a fact to apply.
+    """An applicability condition: a condition on the platform under which a requirement applies.
 
-    ``subject``: ``platform-version``, ``device-version``, ``extension``, ``profile`` or ``language-version``.
-    ``name``: the extension's or the profile's name. ``since`` and ``before``: versions (``1.2``), half open.
-    ``instead``: an extension with which the fact applies, whatever the version.
+    ``subject``: ``platform-version``, ``device-version``, ``extension``, ``profile`` or ``language-version``. ``name``:
+    the extension's or the profile's name. ``since`` and ``before``: versions (``1.2``), a half-open range. ``instead``:
+    an extension with which the requirement applies in any version.
     """
 
     subject: str
@@ -29,10 +29,10 @@ class Gate(msgspec.Struct, frozen=True, omit_defaults=True, cache_hash=True):
 
 
 class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One parameter: ``type`` as the prototype spells it (an array as the pointer that it is).
+    """One parameter: ``type`` as the prototype spells it (an array as a pointer).
 
-    ``base``: without const and stars; ``pointers``: the number of stars.
-    ``direction``: ``in``, ``out`` or ``callback``. ``const`` refers to the pointed-to type.
+    ``base``: the type without const and stars. ``pointers``: the number of stars. ``direction``: ``in``, ``out`` or
+    ``callback``. ``const`` refers to the pointed-to type.
     """
 
     name: str
@@ -46,9 +46,9 @@ class Parameter(msgspec.Struct, frozen=True, omit_defaults=True):
 class Function(msgspec.Struct, frozen=True, omit_defaults=True):
     """A function's prototype and its section.
 
-    ``error_by``: ``return`` (a cl_int), ``errcode_ret`` (through that parameter) or ``none``.
-    ``creates``: the handle type that a successful call creates (by return value or out-parameter), or empty.
-    ``queries``: True for the clGet...Info functions, which take a param_name and a sized value.
+    ``error_by``: ``return`` (a cl_int), ``errcode_ret`` (through that parameter) or ``none``. ``creates``: the handle
+    type that a successful call creates (by return value or out-parameter), or empty. ``queries``: True for the
+    clGet...Info functions, which take a param_name and a sized value.
     """
 
     name: str
@@ -64,9 +64,9 @@ class Function(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Callback(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A function of the application that ``function`` takes as ``parameter``; ``name`` is FUNCTION/PARAMETER.
+    """An application function that ``function`` takes as ``parameter``; ``name`` is FUNCTION/PARAMETER.
 
-    ``type`` is the spelling of the pointer to it. A parameter without a name in the prototype has none here.
+    ``type``: the spelling of the pointer to it. Parameters that are unnamed in the prototype have an empty name.
     """
 
     name: str
@@ -81,10 +81,11 @@ class Callback(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Type(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A C type. ``kind``: ``scalar``, ``handle``, ``bitfield``, ``struct`` or ``opaque``.
+    """A C type.
 
-    ``base``: for scalars and bit-fields the machine type (``int32``, ``uint64``, ``size_t``, ``intptr_t``, ...).
-    ``fields``: name and type spelling of a structure's members, in order.
+    ``kind``: ``scalar``, ``handle``, ``bitfield``, ``struct`` or ``opaque``. ``base``: for scalars and bit-fields the
+    machine type (``int32``, ``uint64``, ``size_t``, ``intptr_t``, ...). ``fields``: name and type spelling of a
+    structure's members, in order.
     """
 
     name: str
@@ -94,7 +95,7 @@ class Type(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A named value. ``group``: the type or block that the registry puts it into."""
+    """A named value; ``group``: the type or block that it belongs to in the registry."""
 
     name: str
     value: int
@@ -104,10 +105,7 @@ class Enumerant(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An extension in the revision of the tables (0.0.0 if its document has none).
-
-    ``needs``: those that it requires.
-    """
+    """An extension in the revision of the tables (0.0.0 if its document has none); ``needs``: required extensions."""
 
     name: str
     revision: str
@@ -115,7 +113,7 @@ class Extension(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def provisional(self) -> bool:
-        """Return whether a later revision may change existing parts."""
+        """Return whether a later revision may change existing features."""
         return is_provisional(self.revision)
 
 
@@ -131,7 +129,7 @@ def is_provisional(revision: str) -> bool:
 class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
     """A recurring kind of condition with its operands; ``other`` if the sentence is unique.
 
-    The kinds are listed, with their meaning, in ``spec_tables.conditions``.
+    ``spec_tables.conditions`` lists the kinds with their meaning.
     """
 
     kind: str
@@ -140,11 +138,11 @@ class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SentenceCount(msgspec.Struct, frozen=True):
-    """How many sentences of a chapter were sorted alike.
+    """The number of sentences of a chapter with the same classification.
 
-    ``chapter``: number and title, or the title alone. ``sort``: ``effect`` and ``usage`` (records), ``enforced``,
+    ``chapter``: number and title, or the title alone. ``sort``: ``effect`` and ``usage`` (requirements), ``enforced``,
     ``repeats``, ``definition``, ``permission``, ``device-code`` and ``informative`` (read and left out), or ``silent``
-    (introduces what follows).
+    (introduces the following sentences).
     """
 
     document: str
@@ -154,10 +152,10 @@ class SentenceCount(msgspec.Struct, frozen=True):
 
 
 class Erratum(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A misprint: what the document prints, what is used instead, and why.
+    """A misprint: the printed text, the text used instead, and the reason.
 
-    ``everywhere``: the extractor replaces what is printed before it reads the document;
-    otherwise the entry is information for readers of the records.
+    ``everywhere``: the extractor replaces the printed text before it reads the document; otherwise the entry is
+    information for readers of the requirements.
     """
 
     document: str
@@ -168,9 +166,9 @@ class Erratum(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Document(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A source: ``key`` is the short name used in records, ``revision`` as the document states it.
+    """A source document: ``key`` is its short name in requirements, ``revision`` as the document states it.
 
-    ``chapters``: the titles of its numbered chapters and their first level of sections, by number.
+    ``chapters``: the titles of its numbered chapters and of their direct sections, by number.
     """
 
     key: str

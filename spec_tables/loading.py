@@ -1,4 +1,4 @@
-"""Loads the tables: once, typed, frozen and checked, with errors that name the file and the record."""
+"""Loads the tables: once, typed, immutable and checked; errors name the file and the requirement."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from clconform.spec_tables.records import (
 )
 
 REVISIONS = Path(__file__).with_name("data")
-"""What all revisions share (the ledger of ids, how sentences were sorted), and a folder of tables for each."""
+"""The data shared by all revisions (ledger of ids, classification of sentences), and a folder for each revision."""
 DEFAULT = "3.0.17"
 DATA = REVISIONS / DEFAULT
 RECORD_FILES = ("clauses", "outcomes", "prose", "queries", "limits", "schemes", "properties", "facts", "optional")
@@ -37,27 +37,27 @@ _Kind = TypeVar("_Kind", bound=Record)
 
 
 def documents_of(folder: Path) -> dict[str, Document]:
-    """Return the documents that the tables in a folder come from, by key; TablesError as for ``read``."""
+    """Return the documents that the tables in a folder come from, by key; raises TablesError like ``read``."""
     return _keyed(folder / "documents.json", list[Document], "key")
 
 
 def digest_of(documents: Mapping[str, Document]) -> str:
-    """Return what tells the tables of one set of documents from those of another, as results have it."""
+    """Return the digest that identifies the tables of one set of documents, as stored in results."""
     return "-".join(sorted(document.digest for document in documents.values()))
 
 
 def revisions() -> list[str]:
-    """Return the revisions of which the package has tables, oldest first."""
+    """Return the revisions whose tables are part of the package, oldest first."""
     found = (path.name for path in REVISIONS.iterdir() if path.is_dir())
     return sorted(found, key=lambda name: [int(part) for part in name.split(".")])
 
 
 class TablesError(Exception):
-    """A table is missing, corrupt or inconsistent; the message is one line that says what to do."""
+    """A table is missing, corrupt or inconsistent; the message is one line that states what to do."""
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """Everything that the documents say. Mappings are by name or id, in the documents' order."""
+    """The contents of the documents; mappings are by name or id, in document order."""
 
     functions: Mapping[str, Function]
     callbacks: Mapping[str, Callback]
@@ -75,7 +75,7 @@ class Tables(msgspec.Struct, frozen=True):
     _parts: Mapping[str, tuple[str, ...]]
 
     def values_of_group(self, group: str) -> Mapping[str, int]:
-        """Name to value of every enumerant in a group; empty for a group that does not exist."""
+        """Return name to value of every enumerant in a group; empty for an unknown group."""
         return self._by_group.get(group, MappingProxyType({}))
 
     def name_of(self, value: int, group: str) -> str | None:
@@ -83,19 +83,19 @@ class Tables(msgspec.Struct, frozen=True):
         return self._names.get(group, MappingProxyType({})).get(value)
 
     def records_of(self, function: str) -> tuple[Record, ...]:
-        """Every record about a function, in the documents' order."""
+        """Return all requirements of a function, in document order."""
         return self._by_function.get(function, ())
 
     def parts_of(self, record: str) -> tuple[str, ...]:
-        """Return the clauses that hold parts of the condition of a clause of an older revision, by its id."""
+        """Return the ids of the parts of a split error condition of an older revision."""
         return self._parts.get(record, ())
 
     def clauses_of(self, function: str) -> tuple[ErrorClause, ...]:
-        """Return the error clauses of a function, in the document's order."""
+        """Return the error conditions of a function, in document order."""
         return self._clauses.get(function, ())
 
     def queries_of(self, function: str) -> tuple[Query, ...]:
-        """Return the queries that a function answers, in the document's order."""
+        """Return the queries of a function, in document order."""
         return tuple(record for record in self.records_of(function) if isinstance(record, Query))
 
 
@@ -103,7 +103,7 @@ _CHOSEN = [DATA]
 
 
 def choose(folder: Path) -> None:
-    """Let ``load`` return the tables in this folder from now on, in this process and the workers that it starts."""
+    """Select the folder whose tables ``load`` returns, in this process and the workers that it starts."""
     _CHOSEN[0] = folder
 
 
@@ -113,18 +113,18 @@ def chosen() -> Path:
 
 
 def load() -> Tables:
-    """Return the chosen tables, the default ones if none were chosen; read and checked once, and then cached."""
+    """Return the selected tables, by default those of the default revision; they are read and checked once."""
     return _load(_CHOSEN[0])
 
 
 def default() -> Tables:
-    """Return the tables of the default revision, whichever are chosen; predicates are written for its ids."""
+    """Return the tables of the default revision, regardless of the selection; predicates use its ids."""
     return _load(DATA)
 
 
 @functools.cache
 def is_of_any_revision(record: str) -> bool:
-    """Return whether the tables of a revision that comes with this package have a record of this id."""
+    """Return whether any revision in this package has a requirement with this id."""
     return any(record in _load(REVISIONS / name).records for name in revisions())
 
 
@@ -134,7 +134,7 @@ def _load(folder: Path) -> Tables:
 
 
 def read(folder: Path) -> Tables:
-    """Tables from a folder of data files; TablesError if one is missing, unreadable or inconsistent."""
+    """Return the tables in a folder of data files; TablesError if a file is missing, unreadable or inconsistent."""
     records: list[Record] = []
     for name in RECORD_FILES:
         records += _rows(folder / f"{name}.json", list[Record])
@@ -167,7 +167,7 @@ def read(folder: Path) -> Tables:
 
 
 def sentence_counts(folder: Path = DATA) -> list[SentenceCount]:
-    """Return how the sentences of each chapter were sorted, in the documents' order; TablesError as for ``read``."""
+    """Return the classification of sentences by chapter, in document order; raises TablesError like ``read``."""
     return _rows(folder / "sentences.json", list[SentenceCount])
 
 

@@ -40,7 +40,7 @@ def _is_property_list(parameter: Parameter) -> bool:
 
 
 class Lookups:
-    """The indexes of one set of tables; ``of`` returns the same ones for the same tables."""
+    """The indexes of one set of tables; ``of`` returns a cached instance."""
 
     _made: dict[int, Lookups] = {}  # noqa: RUF012 (one for each set of tables, which is loaded once)
 
@@ -88,12 +88,12 @@ class Lookups:
 
     @functools.cached_property
     def values(self) -> Mapping[str, int]:
-        """The values of named constants, of the default tables where these lack one."""
+        """The values of named constants; missing ones are taken from the default tables."""
         every = {**default().enumerants, **self.tables.enumerants}
         return {name: known.value for name, known in every.items()}
 
     def property_lists(self, function: str) -> tuple[tuple[str, str], ...]:
-        """Return the parameters of a function that are lists of properties, each with the type of its elements."""
+        """Return the parameters of a function that are property lists, with the type of their elements."""
         return self._property_lists.get(function, ())
 
     @classmethod
@@ -105,11 +105,11 @@ class Lookups:
         return found
 
     def queries(self, function: str, param_name: int) -> tuple[Query, ...]:
-        """Return all queries that a function answers for this value: a core name and that of an extension, or none."""
+        """Return all queries of a function with this value: several if core and extension names share it."""
         return self._queries.get((function, param_name & 0xFFFFFFFF), ())
 
     def query(self, function: str, param_name: int) -> Query | None:
-        """Return the first query that a function answers for this value, or None."""
+        """Return the first query of a function with this value, or None."""
         found = self.queries(function, param_name)
         return found[0] if found else None
 
@@ -118,23 +118,23 @@ class Lookups:
         return (function, parameter) in self._lists
 
     def functions_of(self, param_name: int) -> frozenset[str]:
-        """Return the query functions that have a name of this value."""
+        """Return the query functions that have a name with this value."""
         return frozenset(self._functions.get(param_name & 0xFFFFFFFF, ()))
 
     def about(self, name: str) -> list[Limit | Effect | OptionalBehaviour]:
-        """Return the limits, effects and optional behaviours about a query."""
+        """Return the limits, effects and optional behaviours of a query."""
         return self._about.get(name, [])
 
     def flags_of(self, type_name: str) -> list[Flag]:
-        """Return the flags that a type has."""
+        """Return the flags of a type."""
         return self._flags.get(type_name, [])
 
     def flags_by_name(self, type_name: str) -> Mapping[str, Flag]:
-        """Return the flags that a type has, by name."""
+        """Return the flags of a type, by name."""
         return self._flags_by_name.get(type_name, {})
 
     def properties_of(self, function: str) -> Mapping[int, Property]:
-        """Return the properties that a function's table lists, by the value of their name."""
+        """Return the properties of a function, by the value of their name."""
         found = self._properties.get(function)
         if found is None:
             listed = [record for record in self.tables.records_of(function) if isinstance(record, Property)]
@@ -142,12 +142,12 @@ class Lookups:
         return found
 
     def members_of(self, type_name: str) -> int:
-        """Return the number of values of an element of a type: one, or one for each field of a structure."""
+        """Return the number of values in an element of a type: one, or one for each field of a structure."""
         known = self.tables.types.get(type_name)
         return len(known.fields) if known is not None and known.kind == "struct" else 1
 
     def is_number(self, type_name: str) -> bool:
-        """Return whether a type holds plain numbers: no handles, no addresses, no properties, which may be either."""
+        """Return whether a type is a plain number: not a handle, an address, or a property, which may be either."""
         known = self.tables.types.get(type_name.replace("const ", "").strip())
         if "*" in type_name or "propert" in type_name or type_name in ("intptr_t", "uintptr_t"):
             return known is not None and known.kind == "bitfield"

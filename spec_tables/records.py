@@ -1,4 +1,4 @@
-"""The normative records, as facts without behaviour; each is one thing that a document requires."""
+"""The requirements, as facts without behaviour; each is one statement of a document."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ __all__ = [
 
 
 class _Record(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"):
-    """The common fields of records. ``digest`` is that of the sentence, which is not stored."""
+    """The common fields of requirements; ``digest`` is that of the sentence, which is not stored."""
 
     id: str
     document: str
@@ -70,12 +70,12 @@ class _Record(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind")
 
 
 class ErrorClause(_Record, frozen=True, omit_defaults=True, tag="error-clause"):
-    """A function must or may return ``code`` if the condition holds.
+    """An error condition: a function must or may return ``code`` if the condition holds.
 
-    ``same_as``: the clause of another function that the document says holds here as well; ids of such clauses
-    begin with ``FUNCTION/via/OTHER``. ``reworded``: its sentence is not the one that the id was given to, and nobody
-    has said yet that both mean the same; until then its predicate may be wrong. ``part_of``: the clause of an older
-    revision whose condition contains this one.
+    ``same_as``: the condition of another function that also applies here according to the document; ids of such
+    inherited conditions begin with ``FUNCTION/via/OTHER``. ``reworded``: its sentence differs from the one that the id
+    was assigned to, and their meanings have not been compared yet; until then its predicate may be incorrect.
+    ``part_of``: the error condition of an older revision that contains this one.
     """
 
     function: str = ""
@@ -87,16 +87,15 @@ class ErrorClause(_Record, frozen=True, omit_defaults=True, tag="error-clause"):
 
 
 class Success(_Record, frozen=True, omit_defaults=True, tag="success"):
-    """What a successful call of ``function`` does; errors that are not allowed are attributed to it, too."""
+    """The behaviour of a successful call of ``function``; errors that are not allowed are also attributed to it."""
 
     function: str = ""
 
 
 class Effect(_Record, frozen=True, omit_defaults=True, tag="effect"):
-    """One more thing that the prose requires of ``function`` (or of what it made).
+    """A further requirement of the prose on ``function`` (or on objects that it created).
 
-    ``topic``: a short name for what several effects have in common. ``words``: the requirement in our words, where no
-    rule has them.
+    ``topic``: a short name that groups effects. ``words``: the requirement in our words, if no rule states it.
     """
 
     function: str = ""
@@ -107,7 +106,7 @@ class Effect(_Record, frozen=True, omit_defaults=True, tag="effect"):
 class Query(_Record, frozen=True, omit_defaults=True, tag="query"):
     """A ``param_name`` of a query function.
 
-    ``type``: the element's C type; ``shape``: ``scalar``, ``array`` (of ``char``: bytes without a terminator) or
+    ``type``: the element's C type. ``shape``: ``scalar``, ``array`` (of ``char``: bytes without a terminator) or
     ``string``. ``unit``: ``bits``, ``bytes``, ``pixels``, ``MHz`` or ``nanoseconds`` if the description begins with
     one.
     """
@@ -121,10 +120,10 @@ class Query(_Record, frozen=True, omit_defaults=True, tag="query"):
 
 
 class PartitionScheme(_Record, frozen=True, omit_defaults=True, tag="partition-scheme"):
-    """A partition scheme. ``value_type``: the C type of what follows the name in the property list.
+    """A partition scheme.
 
-    ``list_end``: the enumerant that ends a list of values, or empty if a single value follows.
-    ``choices``: the enumerants that the value may be drawn from, or empty.
+    ``value_type``: the C type of the value after the name in the property list. ``list_end``: the enumerant that ends a
+    list of values, or empty if a single value follows. ``choices``: the enumerants that are allowed as value, or empty.
     """
 
     function: str = ""
@@ -135,7 +134,7 @@ class PartitionScheme(_Record, frozen=True, omit_defaults=True, tag="partition-s
 
 
 class Property(_Record, frozen=True, omit_defaults=True, tag="property"):
-    """A name that a property list of ``function`` may hold, with the C type of its value."""
+    """A name that a property list of ``function`` may contain, with the C type of its value."""
 
     function: str = ""
     name: str = ""
@@ -143,15 +142,15 @@ class Property(_Record, frozen=True, omit_defaults=True, tag="property"):
 
 
 class Limit(_Record, frozen=True, omit_defaults=True, tag="limit"):
-    """A limit on a query's answer.
+    """A limit on a query's value.
 
-    ``relation``: ``at-least`` and ``at-most`` (``value``, or the answer to the query ``of``), ``power-of-two``,
-    ``includes`` (all flags of ``values``), ``includes-one-of`` (the flags of one of the sets in ``values``, each
-    joined by ``|``), ``true-if`` (if the query ``of`` answers true). ``unit``: ``bits``, ``bytes`` or empty.
-    ``formula``: where the least value follows from another query: Python arithmetic on query names.
-    ``where``: what the device must support for the limit to hold (``images``, ``pipes``, ...; ``not-custom``: any but
-    a custom device); ``otherwise``: the value that it must return if not, or -1 if that is left open.
-    ``custom_exempt``: the document exempts custom devices from all of its minimum capabilities at once.
+    ``relation``: ``at-least`` and ``at-most`` (``value``, or the value of the query ``of``), ``power-of-two``,
+    ``includes`` (all flags of ``values``), ``includes-one-of`` (the flags of one of the sets in ``values``, each joined
+    by ``|``), ``true-if`` (if the value of the query ``of`` is true). ``unit``: ``bits``, ``bytes`` or empty.
+    ``formula``: the minimum as Python arithmetic on query names, if it depends on another query. ``where``: the feature
+    that the device must support for the limit to apply (``images``, ``pipes``, ...; ``not-custom``: any but a custom
+    device); ``otherwise``: the required value if not, or -1 if unspecified. ``custom_exempt``: the document exempts
+    custom devices from all of its minimum capabilities.
     """
 
     function: str = ""
@@ -168,7 +167,7 @@ class Limit(_Record, frozen=True, omit_defaults=True, tag="limit"):
 
 
 class ImageFormat(_Record, frozen=True, omit_defaults=True, tag="image-format"):
-    """An image format that every device with images must support.
+    """An image format that every device with image support must support.
 
     ``access``: ``read-or-write`` (a list for each is meant) or ``read-and-write`` (in one kernel).
     """
@@ -181,7 +180,7 @@ class ImageFormat(_Record, frozen=True, omit_defaults=True, tag="image-format"):
 
 
 class SharingFormat(_Record, frozen=True, omit_defaults=True, tag="sharing-format"):
-    """The OpenCL image format (``order``, ``data_type``) that a format of another API, ``external``, stands for."""
+    """The OpenCL image format (``order``, ``data_type``) that corresponds to ``external``, a format of another API."""
 
     function: str = ""
     external: str = ""
@@ -205,7 +204,7 @@ class CommandType(_Record, frozen=True, omit_defaults=True, tag="event-command-t
 
 
 class Flag(_Record, frozen=True, omit_defaults=True, tag="flag"):
-    """A value that a type may hold, alone or as a bit; ``excludes``: the names that it must not be combined with."""
+    """A value of a type, alone or as a bit; ``excludes``: the names that it must not be combined with."""
 
     function: str = ""
     name: str = ""
@@ -214,10 +213,10 @@ class Flag(_Record, frozen=True, omit_defaults=True, tag="flag"):
 
 
 class OptionalBehaviour(_Record, frozen=True, omit_defaults=True, tag="optional-behaviour"):
-    """What a function or query does on a platform without the optional ``feature``.
+    """The behaviour of a function or query on a platform without the optional ``feature``.
 
-    ``subject``: the function, query or name concerned. ``answers``: what it may return: error codes, values of a
-    query (``0``, ``CL_FALSE``, names), ``empty`` for an empty list or string.
+    ``subject``: the function, query or name concerned. ``answers``: the allowed results: error codes, values of a query
+    (``0``, ``CL_FALSE``, names), ``empty`` for an empty list or string.
     """
 
     function: str = ""
@@ -227,7 +226,7 @@ class OptionalBehaviour(_Record, frozen=True, omit_defaults=True, tag="optional-
 
 
 class HostPointerSize(_Record, frozen=True, omit_defaults=True, tag="host-pointer-size"):
-    """The least size in bytes of the memory at ``host_ptr`` for an image type: the product of ``factors``."""
+    """The minimum size in bytes of the memory at ``host_ptr`` for an image type: the product of ``factors``."""
 
     function: str = ""
     name: str = ""
@@ -235,12 +234,12 @@ class HostPointerSize(_Record, frozen=True, omit_defaults=True, tag="host-pointe
 
 
 class AlignmentRule(_Record, frozen=True, omit_defaults=True, tag="alignment-rule"):
-    """What an address, offset, pitch or size must be a multiple of; an error clause checks it.
+    """The required alignment of an address, offset, pitch or size, which an error condition checks.
 
     ``subject``: the parameter, ``origin`` (of a buffer region) or ``sub-buffer`` (the offset at which it begins).
-    ``relation``: ``multiple-of`` (``of``: a parameter, a query about the device, whose answer is in ``unit``, or
-    ``page``), ``power-of-two`` or ``one-of`` (``values``). ``zero``: 0 is also allowed. ``below``: the factors of a
-    product; only a smaller value must follow the rule.
+    ``relation``: ``multiple-of`` (``of``: a parameter, a device query, whose value is in ``unit``, or ``page``),
+    ``power-of-two`` or ``one-of`` (``values``). ``zero``: 0 is also allowed. ``below``: the factors of a product; only
+    smaller values must follow the rule.
     """
 
     function: str = ""
@@ -254,14 +253,14 @@ class AlignmentRule(_Record, frozen=True, omit_defaults=True, tag="alignment-rul
 
 
 class SizeRule(_Record, frozen=True, omit_defaults=True, tag="size-rule"):
-    """How large a pitch or memory size must be, or is taken to be, for ``function``.
+    """The required or assumed size of a pitch or of memory for ``function``.
 
-    ``subject``: the parameter, or the field of the structure that the function takes, in ``unit``.
-    ``relation``: ``at-least``, ``at-most``, ``multiple-of`` and ``taken-as`` (its value if 0 is given): the product
-    of ``factors``: parameters, fields, numbers, queries (whose unit is ``of_unit``), or ``element-size``, the bytes of
-    an image element (``width`` and ``height``: of the region, in elements and rows); ``zero``: it must be 0.
-    ``allows_zero``: 0 is also allowed.
-    ``when``: everything that must hold for the rule, in words that ``spec_tables.conditions.CIRCUMSTANCES`` explains.
+    ``subject``: the parameter, or the field of the structure that the function takes, in ``unit``. ``relation``:
+    ``at-least``, ``at-most``, ``multiple-of`` and ``taken-as`` (its value if 0 is given): the product of ``factors``:
+    parameters, fields, numbers, queries (whose unit is ``of_unit``), or ``element-size``, the bytes of an image element
+    (``width`` and ``height``: of the region, in elements and rows); ``zero``: it must be 0. ``allows_zero``: 0 is also
+    allowed. ``when``: the circumstances under which the rule applies, as listed in
+    ``spec_tables.conditions.CIRCUMSTANCES``.
     """
 
     function: str = ""
@@ -275,12 +274,11 @@ class SizeRule(_Record, frozen=True, omit_defaults=True, tag="size-rule"):
 
 
 class StateTransition(_Record, frozen=True, omit_defaults=True, tag="state-transition"):
-    """An ``object`` (its handle type) goes from state ``source`` to state ``target``.
+    """An ``object`` (its handle type) changes from state ``source`` to state ``target``.
 
-    States are named by a query's values, else by the document's word for them. ``source`` is empty
-    if the object is created in that state. ``cause``: ``call`` (of ``function``), ``completion`` (of what was
-    enqueued), ``enqueue`` (by any command), or ``progress`` (of a command). ``needs``: the flag that the object
-    must have been made with.
+    States are named by a query's values, else by the document's word for them. ``source`` is empty if the object is
+    created in that state. ``cause``: ``call`` (of ``function``), ``completion`` (of enqueued commands), ``enqueue`` (of
+    any command), or ``progress`` (of a command). ``needs``: the flag that the object must have been created with.
     """
 
     function: str = ""
@@ -292,7 +290,7 @@ class StateTransition(_Record, frozen=True, omit_defaults=True, tag="state-trans
 
 
 class AccessQualifier(_Record, frozen=True, omit_defaults=True, tag="access-qualifier"):
-    """A format that ``function`` lists for the memory flag ``name`` can back a kernel's image of this qualifier."""
+    """A format listed by ``function`` for the memory flag ``name`` can back a kernel's image of this qualifier."""
 
     function: str = ""
     qualifier: str = ""
@@ -300,7 +298,7 @@ class AccessQualifier(_Record, frozen=True, omit_defaults=True, tag="access-qual
 
 
 class HandleTransference(_Record, frozen=True, omit_defaults=True, tag="handle-transference"):
-    """What a handle of type ``name`` transfers: ``reference`` or ``copy`` of the underlying state."""
+    """The transference of a handle of type ``name``: ``reference`` or ``copy`` of the underlying state."""
 
     function: str = ""
     name: str = ""
@@ -310,7 +308,7 @@ class HandleTransference(_Record, frozen=True, omit_defaults=True, tag="handle-t
 class AllocationAccess(_Record, frozen=True, omit_defaults=True, tag="allocation-access"):
     """Whether ``accessor`` may access an ``allocation``, and whether it may migrate there: yes, no, optional.
 
-    ``initial``: where the allocation is initially. ``migratable`` may also be ``n/a``, if it is there already.
+    ``initial``: the initial location of the allocation. ``migratable`` may also be ``n/a``, if it is already there.
     """
 
     function: str = ""
@@ -322,7 +320,7 @@ class AllocationAccess(_Record, frozen=True, omit_defaults=True, tag="allocation
 
 
 class UsageRule(_Record, frozen=True, omit_defaults=True, tag="usage-rule"):
-    """What an application must not do; the behaviour is then undefined, so it is never sent to a driver.
+    """A restriction on applications: violating it is undefined behaviour, so such calls are never sent to a driver.
 
     ``topic`` and ``words``: as for an effect.
     """

@@ -1,1 +1,1 @@
-"""The tests: they generate calls and never judge."""
+"""The test suites: they generate calls; the judge evaluates the outcomes."""

@@ -1,4 +1,4 @@
-"""The items of one table-driven suite, each with a kit of its own."""
+"""The items of one table-driven suite; each item runs with a new kit."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _B = TypeVar("_B")
 
 
 class Cases(Generic[_B]):
-    """Items in the order in which they are declared; ``make`` makes the kit of each."""
+    """The declared items, in order of declaration; ``make`` creates the kit of each."""
 
     def __init__(self, make: Callable[[Session], _B]) -> None:
         self._make = make
         self._families: list[Callable[[], Iterator[Case]]] = []
 
     def of(self, record: str, words: str, *others: str) -> Callable[[Callable[[_B], None]], Callable[[_B], None]]:
-        """Declare the steps of one item; it also aims at ``others``."""
+        """Declare the steps of one item; ``others`` are additional targets of the item."""
 
         def take(steps: Callable[[_B], None]) -> Callable[[_B], None]:
             self._families.append(lambda: iter((self.case(record, words, steps, others=others),)))
@@ -31,14 +31,14 @@ class Cases(Generic[_B]):
         return take
 
     def family(self, function: Callable[[], Iterator[Case]]) -> Callable[[], Iterator[Case]]:
-        """Declare a function that yields items."""
+        """Declare a generator function that yields items."""
         self._families.append(function)
         return function
 
     def case(
         self, record: str, words: str, steps: Callable[..., None], *values: object, others: tuple[str, ...] = ()
     ) -> Case:
-        """Return the item that runs steps with these values, with a kit of its own."""
+        """Return the item that runs steps with these values and a new kit."""
         return Case(record, words, lambda cl: steps(self._make(cl), *values), others)
 
     def __iter__(self) -> Iterator[Case]:

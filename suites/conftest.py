@@ -1,4 +1,4 @@
-"""Marks the items that a smoke test leaves out, by the list of those that it needs."""
+"""Marks the items that a smoke test leaves out, according to the list in ``smoke.txt``."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     import pytest
 
 SMOKE = Path(__file__).with_name("smoke.txt")
-"""Tests, and indented below each those of its cases that a smoke test has; ``python -m tests.smoke`` writes it."""
+"""The smoke list: tests, and indented below each its selected cases; ``python -m tests.smoke`` writes it."""
 WHOLE = "-"
-"""Stands for a test that has no cases."""
+"""The entry of a test without cases."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell which cases a smoke test has, so that the others need not be made."""
+    """Store the cases of the smoke list, so that collection can leave out the others."""
     config.stash[LISTED_KEY] = cases_of(SMOKE.read_text(encoding="utf-8"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the cases of the listed tests that are not listed themselves, and not of newer records."""
+    """Mark the unlisted cases of listed tests, except those of requirements of a newer revision."""
     listed = config.stash[LISTED_KEY]
     for item in items:
         test, bracket, case = item_id(item).partition("[")
@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def cases_of(text: str) -> dict[str, set[str]]:
-    """Return the cases of each test in the list's text, in their brackets."""
+    """Return the cases of each test in the text of the list, including their brackets."""
     found: dict[str, set[str]] = {}
     cases: set[str] = set()
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""State machines: what they have in common, however they come to their end, and how one is run for an item."""
+"""The base class of all state machines, and the function that runs one for an item."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class StateMachine(RuleBasedStateMachine):
-    """A machine that has a step to make even if nothing can be done any more.
+    """A state machine that always has an applicable rule.
 
-    ``over``: the driver's process is gone, and with it everything that the machine has made. Without ``rest``
-    Hypothesis would call such a machine wrongly defined.
+    ``over``: the driver process has ended, and with it every object of the machine. Without ``rest`` Hypothesis would
+    then report that the machine has no applicable rule.
     """
 
     over = False
@@ -23,18 +23,18 @@ class StateMachine(RuleBasedStateMachine):
     @rule()
     @precondition(lambda self: self.over or not self.can_go_on())
     def rest(self) -> None:
-        """Wait for the end: there is nothing to do."""
+        """Do nothing, because no other rule applies."""
 
     def can_go_on(self) -> bool:
-        """Return whether another rule than ``rest`` applies."""
+        """Return whether a rule other than ``rest`` applies."""
         others = (each for each in self.rules if each.function.__name__ != "rest")
         return any(all(holds(self) for holds in each.preconditions) for each in others)
 
 
 def run_machine(machine: Callable[[], StateMachine], seed: int, share: int = 1) -> None:
-    """Run examples of a machine, drawn from an item's seed: as many as the settings say, or one in ``share`` of them.
+    """Run examples of a machine, seeded by the item: the configured number, divided by ``share``.
 
-    A share is for machines whose calls take long.
+    ``share``: greater than 1 for machines whose calls take long.
     """
     seeded, usual = hypothesis.seed(seed)(machine), hypothesis.settings()
     settings = hypothesis.settings(usual, max_examples=max(1, usual.max_examples // share))

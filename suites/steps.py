@@ -1,4 +1,4 @@
-"""Steps of all suites: skip what a device cannot do, look up a constant, take the one handle that a call returned."""
+"""Helpers of all suites: skip unsupported items, look up constants, take the handle that a call returned."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def needs(condition: object, reason: str) -> None:
-    """Skip the item if the device or driver lacks something it needs."""
+    """Skip the item, with a reason, unless the condition holds."""
     if not condition:
         pytest.skip(reason)
 
@@ -32,9 +32,9 @@ def value(cl: Session, name: str) -> int:
 
 
 def one(outcome: Outcome, parameter: str = "") -> Handle:
-    """Return the only handle that a call returned; the item is skipped if there is none.
+    """Return the only handle that a call returned; skip the item if there is none.
 
-    ``parameter``: the output that holds it, where it is not the call's result.
+    ``parameter``: the output parameter that holds the handle; empty for the return value.
     """
     handles = made(outcome, parameter)
     needs(handles, "the driver does not create the object")
@@ -42,10 +42,10 @@ def one(outcome: Outcome, parameter: str = "") -> Handle:
 
 
 def at_least(cl: Session, version: tuple[int, int]) -> bool:
-    """Return whether the device under test has this version or a later one."""
+    """Return whether the version of the device under test is at least this one."""
     return cl.model.device(cl.device).version >= version
 
 
 def promised(cl: Session, function: str) -> bool:
-    """Return whether no gate keeps a function from applying to the platform and device under test."""
+    """Return whether a function is available on the platform and device under test."""
     return not cl.applies(f"{function}/success")

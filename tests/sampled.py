@@ -25,7 +25,7 @@ from .dropped import unnoticed
 if TYPE_CHECKING:
     from clconform.spec_tables.records import Record
 
-OWN, RECURRING, BETWEEN = "predicate of its own", "predicate of its kind", "rule between answers"
+OWN, RECURRING, BETWEEN = "predicate of its own", "predicate of its kind", "rule between query results"
 PARENTS, TOLD, ERRORS_ALONE = "records that answer for it", "rule for its kind of record", "errors and crashes alone"
 
 

@@ -93,9 +93,9 @@ def test_a_command_builds_each_revision(builds: Path, result: Path) -> None:
     command = f"sh {shlex.quote(str(builds / 'build.sh'))} {{}}"
     done = bisect(result, RECORD, "--build", command, "--revisions", "1..16", "--driver", builds / "built.so")
     assert done.exit_code == exit_codes.AS_EXPECTED, done.output
-    assert "last with the old answer:  9 (good: CL_SUCCESS)" in done.output
-    assert "first with the new answer: 10 (bad: CL_INVALID_DEVICE)" in done.output
-    assert "the newest build gives yet another answer" in done.output
+    assert "last with the old result:  9 (good: CL_SUCCESS)" in done.output
+    assert "first with the new result: 10 (bad: CL_INVALID_DEVICE)" in done.output
+    assert "the newest build gives yet another result" in done.output
     assert len([line for line in done.output.splitlines() if line.startswith("  ")]) <= 6
 
 
@@ -130,7 +130,7 @@ def test_libraries_by_path(builds: Path, result: Path) -> None:
 def test_ends_that_agree_and_builds_that_cannot_be_tested(builds: Path, result: Path) -> None:
     good, missing = builds / "like-.so", builds / "missing.so"
     refused(
-        bisect(result, RECORD, good, missing, good), exit_codes.BAD_USAGE, "give the same answer (good: CL_SUCCESS)"
+        bisect(result, RECORD, good, missing, good), exit_codes.BAD_USAGE, "give the same result (good: CL_SUCCESS)"
     )
     refused(bisect(result, RECORD, missing, good), exit_codes.NO_SUCH_PLATFORM, "fewer than two of")
 

@@ -137,7 +137,7 @@ def test_a_killed_worker_of_the_run_is_a_lost_item(tmp_path: Path) -> None:
     os.kill(_a_worker_of(run.process.pid), signal.SIGKILL)
     code, said = run.end()
     assert code == exit_codes.INCOMPLETE, said
-    assert "items that did not end: 1" in said
+    assert "items that did not finish: 1" in said
     run_of = read(tmp_path, "result.json")["run"]
     assert run_of["planned"] == run_of["items"] + 1
     assert not run_of["interrupted"]
@@ -163,7 +163,7 @@ def test_our_failure_decides_and_the_deviations_are_told_all_the_same(tmp_path: 
     assert "clconform: an internal error in test_ours_and_theirs.py::test_ours: ValueError: a bug of ours; see " in said
     result = read(tmp_path, "result.json")
     assert [each["verdict"] for each in result["deviations"]] == ["deviates"]
-    assert result["run"]["gaps"] == ["1 item failed for a reason of our own"]
+    assert result["run"]["gaps"] == ["1 item failed by an internal error"]
     assert gate_of(tmp_path) == exit_codes.DEVIATIONS
 
 

@@ -164,7 +164,7 @@ def test_a_clause_that_nobody_has_written_may_always_hold(every: list[Explanatio
     unwritten = [told for told in every if told.kind == "error-clause" and told.judged == "no-rule"]
     assert unwritten
     for told in unwritten:
-        assert "not provoked" in told.reason
+        assert "not covered" in told.reason
         assert [entry.id for entry in told.interpretations] == ["no-predicate"]
 
 

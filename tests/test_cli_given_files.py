@@ -96,7 +96,7 @@ JOURNALS: dict[str, tuple[bytes, str]] = {
     "a lone surrogate": (changed_journal(lambda line: line.update(item="\ud800")), "is broken"),
     "a nested line": (
         fabricated.content(fabricated.lines()) + b'{"line":' * DEEP + b"\n{}\n",
-        "is broken: Input data was truncated" if GOES_DEEPER else "lie too deep in each other",
+        "is broken: Input data was truncated" if GOES_DEEPER else "are nested too deeply",
     ),
     "no records": (changed_journal(lambda line: line.update(records=[])), "length >= 1"),
     "an unknown verdict": (changed_journal(lambda line: line.update(verdict="fine")), "is broken"),
@@ -127,7 +127,7 @@ def test_a_broken_journal(name: str, words: str, tmp_path: Path) -> None:
 
 RESULTS: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "not a result"),
-    "nested": (b"[" * DEEP, "lie too deep in each other"),
+    "nested": (b"[" * DEEP, "are nested too deeply"),
     "a number": (b"1", "Expected `object`"),
     "of another encoding": ("{}".encode("utf-16"), "not a result"),
     "no records": (changed_result(lambda one: one.update(records=[])), "length >= 1"),
@@ -138,7 +138,7 @@ RESULTS: dict[str, tuple[bytes, str]] = {
     "a sequence of numbers": (changed_result(lambda one: one.update(sequence=[1])), "Expected `object`"),
     "a nested value": (
         changed_result(lambda one: one.update(note="N")).replace(b'"N"', b"[" * DEEP + b"]" * DEEP),
-        "lie too deep in each other",
+        "are nested too deeply",
     ),
 }
 
@@ -167,16 +167,16 @@ def test_a_broken_result(name: str, words: str, tmp_path: Path) -> None:
 
 
 KNOWN: dict[str, tuple[bytes, str]] = {
-    "nested lists": (b"known = " + b"[" * 3000, "lie too deep in each other"),
-    "a nested list in one line": (b"a = " + b"[" * DEEP, "no more than 4000 are read"),
-    "a key of many parts": (b"[a" + b".a" * DEEP + b"]", "no more than 4000 are read"),
+    "nested lists": (b"known = " + b"[" * 3000, "are nested too deeply"),
+    "a nested list in one line": (b"a = " + b"[" * DEEP, "the limit is 4000"),
+    "a key of many parts": (b"[a" + b".a" * DEEP + b"]", "the limit is 4000"),
     "nested keys": (
         b"known" + b".a" * 1500 + b" = 1",
-        "lie too deep in each other" if GOES_DEEPER else "known is not a list of entries",
+        "are nested too deeply" if GOES_DEEPER else "known is not a list of entries",
     ),
     "a nested value": (
         b"[[known]]\nrecord" + b".a" * 1500 + b" = 1",
-        "lie too deep in each other" if GOES_DEEPER else "record = {...}",
+        "are nested too deeply" if GOES_DEEPER else "record = {...}",
     ),
     "zeros": (b"\0" * 10, "a zero byte"),
     "of another encoding": ("[[known]]".encode("utf-16"), "UTF-16 byte order mark"),
@@ -239,8 +239,8 @@ KINDS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a socket": (_socket, "it is a socket, not a file"),
     "a device": (_device, "it is a device, not a file"),
     "a folder": (lambda path: path.mkdir(), ""),
-    "a link to itself": (_loop, "it is a link that leads to no file"),
-    "a file of a terabyte": (_sparse, "are read"),
+    "a link to itself": (_loop, "it is a broken link"),
+    "a file of a terabyte": (_sparse, "but the limit is"),
 }
 READERS = (
     "report FILE",
@@ -359,7 +359,7 @@ def test_a_journal_names_no_file_to_run(path: str, tmp_path: Path) -> None:
     (tmp_path / "test_evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n", encoding="utf-8")
     code, line = resumed(tmp_path, paths=[path.replace("FOLDER", str(tmp_path))])
     assert code == BAD
-    assert "is no suite of this installation" in line
+    assert "is not a suite of this installation" in line
     assert not (tmp_path / "ran").exists()
 
 
@@ -385,7 +385,7 @@ def test_a_part_is_merged_once(tmp_path: Path) -> None:
     fabricated.write_journal(parts[0])
     shutil.copy(parts[0], parts[1])
     parts[2].symlink_to(parts[0])
-    for other, said in ((parts[0], "given twice"), (parts[1], "holds the same as"), (parts[2], "given twice, also as")):
+    for other, said in ((parts[0], "given twice"), (parts[1], "same content as"), (parts[2], "given twice, also as")):
         code, line = outcome(tmp_path, "merge", "--out", "FOLDER/all", str(parts[0]), str(other))
         assert (code, line.count("\n")) == (BAD, 1), line
         assert said in line

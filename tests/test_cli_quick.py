@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EQUALLY = "CL_DEVICE_PARTITION_EQUALLY"
 FAULT = ("--simulated", "flat-4", "--fault", "remainder-makes-one-more")
 SUITE = "partition.create_sub_devices"
-STILL, RIGHT = "  still wrong  ", "  right now    "
+STILL, RIGHT = "  still failing ", "  fixed         "
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -65,7 +65,7 @@ def test_what_failed_is_run_again_on_the_same_driver_and_repeated_once(folder: P
     assert (found["run"]["items"], found["run"]["seed"], found["run"]["tier"]) == (len(wrong(folder)), 7, "tables")
     assert {(each["repeated"], each["attempts"], each["minimised"]) for each in found["deviations"]} == {(1, 1, False)}
     assert all(each["note"] == "repeated once, and not minimised" for each in found["deviations"])
-    assert done.stdout.splitlines()[-2] == f"clconform: {len(wrong(folder))} still wrong"
+    assert done.stdout.splitlines()[-2] == f"clconform: {len(wrong(folder))} still failing"
 
 
 def test_what_has_become_right_is_said_and_the_last_run_stays_as_it_is(folder: Path) -> None:
@@ -73,7 +73,7 @@ def test_what_has_become_right_is_said_and_the_last_run_stays_as_it_is(folder: P
     done = run(folder, "--quick", "--simulated", "flat-4")
     assert done.returncode == exit_codes.AS_EXPECTED, done.stdout + done.stderr
     assert told(done, RIGHT) == sorted(before) == sorted(wrong(folder))
-    assert done.stdout.splitlines()[-2] == f"clconform: {len(before)} right now"
+    assert done.stdout.splitlines()[-2] == f"clconform: {len(before)} fixed"
 
 
 def test_records_are_chosen_among_all_tests_and_what_is_new_is_named(folder: Path) -> None:
@@ -82,7 +82,7 @@ def test_records_are_chosen_among_all_tests_and_what_is_new_is_named(folder: Pat
     done = run(folder, "--quick", *dies, "--record", null, "--record", EQUALLY, SUITE)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
     assert told(done, RIGHT) == sorted(wrong(folder))
-    new = told(done, "  wrong now    ")
+    new = told(done, "  newly failing ")
     assert any(null in each for each in new)
     assert not set(new) & set(wrong(folder))
     assert result(folder)["deviations"][0]["verdict"] == "crashes"
@@ -91,10 +91,10 @@ def test_records_are_chosen_among_all_tests_and_what_is_new_is_named(folder: Pat
 def test_without_a_last_run_records_are_needed(tmp_path: Path) -> None:
     refused = CliRunner().invoke(cli, ["run", "--quick", "--out", str(tmp_path / "none")])
     assert refused.exit_code == exit_codes.BAD_USAGE
-    assert "name records with --record" in refused.stderr
+    assert "name requirements with --record" in refused.stderr
     done = run(tmp_path, "--quick", *FAULT, "--tier", "tables", "--record", EQUALLY, SUITE)
     assert done.returncode == exit_codes.DEVIATIONS, done.stdout + done.stderr
-    assert done.stdout.splitlines()[-2].endswith("wrong now (there is no last run to compare with)")
+    assert done.stdout.splitlines()[-2].endswith("newly failing (there is no last run to compare with)")
     assert (tmp_path / "clconform-out" / "quick" / "report.html").exists()
 
 

@@ -88,7 +88,9 @@ def test_nothing(cl): pass
     suite.write_text(own, encoding="utf-8")
     done = call(tmp_path, "run", "--simulated", "flat-4", "-n", processes, *FAST, str(suite))
     assert done.returncode == exit_codes.BAD_USAGE, done.stdout + done.stderr
-    assert "test_of_ones_own.py::test_nothing targets unknown records: clNothing/success" in done.stdout + done.stderr
+    assert (
+        "test_of_ones_own.py::test_nothing targets unknown requirements: clNothing/success" in done.stdout + done.stderr
+    )
     assert "INTERNALERROR" not in done.stdout + done.stderr
 
 
@@ -122,7 +124,7 @@ def test_a_replay_without_the_fault_does_not_deviate(faulty: Path) -> None:
     (deviation, *_) = result(faulty)["deviations"]
     again = in_process.call(faulty, "replay", "clconform-out/result.json", deviation["id"], "--simulated", "flat-4")
     assert again.returncode == exit_codes.AS_EXPECTED, again.stdout + again.stderr
-    assert "not reproduced: every answer conforms" in again.stdout
+    assert "not reproduced: every result conforms" in again.stdout
 
 
 def test_an_unknown_id_and_a_simulated_platform_in_c(faulty: Path) -> None:

@@ -77,7 +77,7 @@ def test_records_of_another_revision(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert ask("explain", name).exit_code == exit_codes.BAD_USAGE
 
 
-@pytest.mark.parametrize(("given", "said"), [("3.2", NEW), ("/nowhere", "extract"), ("auto", "depends on the driver")])
+@pytest.mark.parametrize(("given", "said"), [("3.2", NEW), ("/nowhere", "extract"), ("auto", "the tested driver")])
 def test_what_names_no_tables_is_refused(given: str, said: str) -> None:
     shown = ask("tables", "--tables", given)
     assert shown.exit_code == exit_codes.BAD_USAGE
@@ -118,7 +118,7 @@ def test_a_comparison_says_what_the_tables_explain(runs: Path) -> None:
     (told,) = (remark for remark in shown["remarks"] if "different documents" in remark)
     counts = shown["counts"]
     assert f"3.0.17 and {NEW}" in told
-    assert f"{counts['gone']} records are in the old one alone and {counts['new']} in the new one alone" in told
+    assert f"{counts['gone']} requirements are only in the old one and {counts['new']} only in the new one" in told
     assert counts["gone"] > 0 < counts["new"]
     assert counts["regression"] == 0
 

@@ -1,4 +1,4 @@
-"""The command that alters what a driver claims, and reports changes of deviations that no gate explains."""
+"""The ``metamorphic`` command: alters the claims of a driver and reports unexplained changes of deviations."""
 
 from __future__ import annotations
 
@@ -42,9 +42,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to send: sequences of a stored run (``journal``), or of ``pool`` items about ``records``.
+    """Options of the command. The sequences come from a stored run (``journal``) or from ``pool`` items.
 
-    ``alterations``: patterns of their names; ``sequences``: how many are sent under each; ``seed``: of what is drawn.
+    ``records``: patterns of the items' requirements. ``alterations``: patterns of alteration names. ``sequences``:
+    number of sequences sent under each alteration. ``seed``: seed of the random draws.
     """
 
     records: tuple[str, ...] = ()
@@ -56,7 +57,7 @@ class Wanted:
 
 
 def alter(named: Named, wanted: Wanted, *, list_only: bool = False) -> int:
-    """Try the alterations that a driver allows; return the exit code."""
+    """Apply the alterations that a driver allows; return the exit code."""
     prepare_environment()
     named, _ = named_or_default(named)
     target, index = named.target(), named.device or 0
@@ -84,7 +85,7 @@ def alter(named: Named, wanted: Wanted, *, list_only: bool = False) -> int:
 
 
 def claims_of(target: Target, index: int) -> tuple[Claims, str]:
-    """Return what a driver claims, and the root device under test; HarnessError if it cannot be tested."""
+    """Return the claims of a driver and the root device under test; HarnessError if the driver cannot be tested."""
     session = Session(target, load(), Observer(), device_index=index)
     try:
         base = session.base
@@ -94,7 +95,7 @@ def claims_of(target: Target, index: int) -> tuple[Claims, str]:
 
 
 def _drawn(target: Target, index: int, claims: Claims, wanted: Wanted) -> list[list[Step]]:
-    """Return the sequences to send; CommandError if there is none."""
+    """Return the sequences to send; CommandError if there are none."""
     if wanted.journal:
         folder = Path(wanted.journal)
         found = of_journal(folder / CALLS if folder.is_dir() else folder, wanted.pool, wanted.seed, claims.things)
@@ -120,7 +121,7 @@ def _progress(words: str) -> None:
 
 
 def _tell(alteration: Alteration, found: Unexplained, drawn: Sequence[Sequence[Step]]) -> None:
-    """Print a change that nothing explains, with both judgements."""
+    """Print an unexplained change with the judgement before and after it."""
     _progress("")
     call = drawn[found.number][found.change.at].call
     given = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())

@@ -1,4 +1,4 @@
-"""The command that measures the suite itself: error codes provoked, cost per call, whole runs, growth."""
+"""The ``benchmark`` command: measures the suite itself (error codes covered, cost per call, whole runs, growth)."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ TITLE = "Output of clconform benchmark"
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """Benchmark results, and what was measured where.
+    """Benchmark results with the environment in which they were measured.
 
-    ``tested``: the platform and its version, and the device and the version of its driver. ``version``, ``revision``:
-    of clconform, and the digest of its code.
+    ``tested``: the platform with its version, and the device with its driver version. ``version`` and ``revision``: the
+    version of clconform and the digest of its code.
     """
 
     machine: Machine
@@ -54,9 +54,9 @@ class Measured(msgspec.Struct, frozen=True):
 def benchmark(
     named: Named, parts: Sequence[str], suites: Sequence[str], *, tier: str, seed: int, out: str, markdown: str
 ) -> int:
-    """Measure the given parts (default: all), print each as a table, and write all to files if they are given.
+    """Measure the given parts (default: all), print a table for each, and write the tables to the files that are given.
 
-    CommandError if a file cannot be written, or a page has no place for what is to be measured.
+    CommandError if a file cannot be written, or if the page has no place for a part that would be measured.
     """
     named, why = named_or_default(named)
     if why:
@@ -95,7 +95,7 @@ def benchmark(
 
 
 def _tested(named: Named) -> str:
-    """Return the platform and the device that are measured, each with its version."""
+    """Return the measured platform and device, each with its version."""
     reached = reach(named.target(), named.device or 0)
     platform = next(platform for platform in reached.platforms if platform.devices)
     device = platform.devices[named.device or 0]
@@ -107,13 +107,13 @@ def _about(whole: Measured) -> str:
 
 
 def _command(part: str, bench: Bench) -> str:
-    """Return the command that measures one part again."""
+    """Return the command that repeats the measurement of one part."""
     suites = [word for suite in bench.suites for word in ("--suite", suite)]
     return shlex.join(["clconform", "benchmark", part, *bench.target, *suites])
 
 
 def _check_places(name: str, parts: Sequence[str]) -> None:
-    """Check that a page can take what is to be measured, which takes long; CommandError if it cannot."""
+    """Check, before the long measurement, that a page has a place for each part; CommandError if not."""
     page = _text_of(name)
     lacking = [part for part in parts if page and part not in in_markdown.places(page)]
     if lacking:
@@ -124,7 +124,7 @@ def _check_places(name: str, parts: Sequence[str]) -> None:
 
 
 def _text_of(name: str) -> str:
-    """Return what a page holds so far; CommandError if it cannot be read."""
+    """Return the current content of a page; CommandError if it cannot be read."""
     try:
         return Path(name).read_text(encoding="utf-8") if Path(name).exists() else ""
     except (OSError, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""Finds the first build of a driver that answers the calls of a stored deviation differently."""
+"""The ``bisect`` command: finds the first build of a driver whose results for stored calls differ."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MOST = 100_000
 
 
 class BuildTried(msgspec.Struct, frozen=True):
-    """One build's result: conforming (good), a deviation (bad), or it could not be tested (untestable)."""
+    """The result of one build: conforming (good), a deviation (bad), or untestable."""
 
     build: str
     verdict: Literal["good", "bad", "untestable"]
@@ -49,9 +49,9 @@ class BuildTried(msgspec.Struct, frozen=True):
 
 
 class Bisected(msgspec.Struct, frozen=True):
-    """The result of a search. ``builds``: those that were tried, oldest first.
+    """The result of a search. ``builds``: the builds that were replayed, oldest first.
 
-    ``first``: the first that answers differently, if it is unique; ``suspects``: all candidates.
+    ``first``: the first build with a different result, if it is unique. ``suspects``: all candidates.
     """
 
     deviation: str
@@ -63,7 +63,7 @@ class Bisected(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Builds:
-    """The builds, oldest first: libraries, or revisions that ``command`` builds into ``driver``."""
+    """The builds, oldest first: libraries, or revisions for which ``command`` builds ``driver``."""
 
     names: list[str]
     command: list[str]
@@ -90,7 +90,7 @@ def bisect(  # (one parameter per option)
     device: int | None,
     as_json: bool,
 ) -> int:
-    """Replay a deviation on as few builds as needed; print each answer and the build that changed it."""
+    """Replay a deviation on as few builds as needed; print each result and the build that changed it."""
     result, _ = result_at(given)
     deviation = find(result, wanted)
     if not deviation.sequence:
@@ -168,7 +168,7 @@ def _make(command: list[str]) -> None:
 
 
 class _Telling:
-    """Prints how each build answered, and at the end the first one that answers differently."""
+    """Prints the result of each build, and finally the first build with a different result."""
 
     def __init__(self, deviation: DeviationResult, builds: Builds, *, quiet: bool) -> None:
         self._deviation, self._builds, self._quiet = deviation, builds, quiet
@@ -176,42 +176,42 @@ class _Telling:
         self._names = Names(self._tables)
 
     def introduce(self) -> None:
-        """Print what is replayed."""
+        """Print the deviation that is replayed."""
         deviation, count = self._deviation, len(self._builds.names)
         if not self._quiet:
             say(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
             say(f"allowed: {visible(', '.join(deviation.allowed))}; {count} builds, oldest first")
 
     def tell(self, index: int, answer: Answer) -> None:
-        """Print how one build answered."""
+        """Print the result of one build."""
         if not self._quiet:
             number = f"{index + 1} of {len(self._builds.names)}"
             say(f"  {number:>12}  {answer.verdict:<10}  {self._name(index)}: {self._said(answer)}")
 
     def conclude(self, found: Found) -> int:
-        """Print which build changed the answer; CommandError if the first and last build answer alike."""
+        """Print the build that changed the result; CommandError if the first and the last build do not differ."""
         if found.before is None or found.after is None:
             many = len(found.answers)
             raise CommandError(f"fewer than two of {many} builds could be tested", exit_codes.NO_SUCH_PLATFORM)
         before, after = found.answers[found.before], found.answers[found.after]
         if found.agree:
             raise CommandError(
-                f"the oldest and the newest testable build give the same answer ({before.verdict}:  "
+                f"the oldest and the newest testable build give the same result ({before.verdict}:  "
                 f"{self._said(before)}), so there is nothing to bisect; give a wider range"
             )
         if not self._quiet:
-            say(f"last with the old answer:  {self._name(found.before)} ({before.verdict}: {self._said(before)})")
-            say(f"first with the new answer: {self._name(found.after)} ({after.verdict}: {self._said(after)})")
+            say(f"last with the old result:  {self._name(found.before)} ({before.verdict}: {self._said(before)})")
+            say(f"first with the new result: {self._name(found.after)} ({after.verdict}: {self._said(after)})")
             if len(found.suspects) > 1:
                 between = ", ".join(self._name(index) for index in found.suspects)
                 say(f"the builds in between cannot be tested; the change is in one of: {between}")
             newest = found.answers[max(index for index, each in found.answers.items() if each.verdict != "untestable")]
             if not after.same_as(newest):
-                say(f"note: the newest build gives yet another answer ({self._said(newest)})")
+                say(f"note: the newest build gives yet another result ({self._said(newest)})")
         return exit_codes.AS_EXPECTED
 
     def document(self, found: Found) -> Bisected:
-        """Return the answers and the outcome for the JSON document."""
+        """Return the results and the conclusion as the JSON document."""
         builds = [
             BuildTried(self._name(index), answer.verdict, self._said(answer))
             for index, answer in sorted(found.answers.items())

@@ -1,4 +1,4 @@
-"""Which revision's tables a command works with: the option ``--tables``, and the revision that a result was made by."""
+"""Selects the tables of a revision: by the option ``--tables``, or as in the run that produced a result."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 NAMED = "clconform.tables"
-"""The key by which a command knows that its tables were named."""
+"""Key in the click context's ``meta``: whether the command line named the tables."""
 MAIN = "OpenCL"
-"""The document whose revision is that of the tables."""
+"""The document whose revision is the revision of the tables."""
 _NUMBERED = re.compile(r"OpenCL (\d{1,4})\.(\d{1,4})(?!\S)")
 
 
 def folder_of(given: str) -> Path:
-    """Return the folder of a revision, or of tables that somebody has extracted; CommandError if it has none."""
+    """Return the folder of a revision of the package, or of extracted tables; CommandError if it has no tables."""
     known = loading.revisions()
     folder = loading.REVISIONS / given if given in known else Path(given).absolute()
     if not (folder / "documents.json").is_file():
         raise CommandError(
-            f"--tables {given}: no revision of the package ({', '.join(known)}), and no folder that "
-            "'clconform extract --out' has written"
+            f"--tables {given}: not a revision of the package ({', '.join(known)}) or a folder written by "
+            "'clconform extract --out'"
         )
     return folder
 
 
 def choose(given: str) -> None:
-    """Work with the tables that the option names; with those in use if it is empty. CommandError if there are none."""
+    """Use the tables named by the option; keep the current ones if it is empty. CommandError if there are none."""
     if given == AUTO:
-        raise CommandError("--tables auto: depends on the driver that is tested; give a revision or a folder here")
+        raise CommandError("--tables auto: depends on the tested driver; give a revision or a folder here")
     if given:
         _choose(folder_of(given))
 
 
 def choose_named(context: click.Context, _option: click.Parameter, given: str) -> None:
-    """Choose the tables that the option of a command names which reads results."""
+    """Use the tables named by the option of a command that reads results."""
     choose(given)
     context.meta[NAMED] = bool(given)
 
 
 def _choose(folder: Path) -> None:
-    """Choose the tables until the command ends; several commands may run in one process."""
+    """Use the tables until the command ends; several commands may run in one process."""
     context = click.get_current_context(silent=True)
     if context is not None:
         context.call_on_close(functools.partial(loading.choose, loading.chosen()))
@@ -60,19 +60,19 @@ def _choose(folder: Path) -> None:
 
 
 def choose_for(reached: Reached) -> None:
-    """Work with the newest revision of no later version than the tested platform's; with the default below all."""
+    """Use the newest revision whose version is not above the tested platform's, or the default."""
     _choose(loading.REVISIONS / newest_for(_version_of(reached), loading.revisions()))
 
 
 def newest_for(version: tuple[int, int], revisions: Iterable[str]) -> str:
-    """Return the newest revision that is of no later version, or the default."""
+    """Return the newest revision whose version is not above the given one, or the default."""
     return max((name for name in revisions if _minor(name) <= version), key=_ordered, default=loading.DEFAULT)
 
 
 def choose_as(documents: Mapping[str, str], tables: str) -> None:
-    """Work with the tables that a result was made with, unless the command has named others.
+    """Use the tables that a result was judged by, unless the command line named others.
 
-    ``documents`` and ``tables``: as the result has them. CommandError if the package does not have that revision.
+    ``documents`` and ``tables``: as in the result. CommandError if the package does not have that revision.
     """
     context = click.get_current_context(silent=True)
     if context is not None and context.meta.get(NAMED):
@@ -87,19 +87,19 @@ def choose_as(documents: Mapping[str, str], tables: str) -> None:
         _choose(loading.REVISIONS / revision)
     elif revision and _minor(revision) > _minor(loading.DEFAULT):
         raise CommandError(
-            f"the result was made with tables of revision {revision}, which this package lacks; name their folder "
+            f"the result was judged by tables of revision {revision}, which this package lacks; name their folder "
             "with --tables DIR"
         )
 
 
 def too_new(reached: Reached) -> str:
-    """Return that the tested platform is of a newer version than the chosen tables, in a sentence, or nothing."""
+    """Return a warning if the tested platform's version is above that of the chosen tables; empty if it is not."""
     ours, theirs = revision(), _version_of(reached)
     if theirs <= _minor(ours):
         return ""
     return (
-        f"the platform reports OpenCL {theirs[0]}.{theirs[1]}, and the tables are of revision {ours}: what is newer is "
-        "not tested, and what has changed is judged as it was (--tables auto takes the newest)"
+        f"the platform reports OpenCL {theirs[0]}.{theirs[1]} but the tables are of revision {ours}: newer "
+        "features are not tested, and changed ones are judged by the older text (--tables auto uses the newest)"
     )
 
 

@@ -1,4 +1,4 @@
-"""The command line: ``clconform COMMAND``. Each command is a thin wrapper that imports what it needs when called."""
+"""The command line: ``clconform COMMAND``. Each command is a thin wrapper that imports its code when called."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from clconform.tools.targets import Named, tables_of_results, tables_option, tar
 BENCHMARK_PARTS = ("reach", "cost", "startup", "smoke", "chapters", "parallel", "growth", "recording")
 contents_option = click.option(
     "--contents", metavar="BYTES", type=click.IntRange(min=0), default=4096, show_default=True,
-    help="record the content of transfers of up to so many bytes",
+    help="record the content of transfers of at most BYTES bytes",
 )  # fmt: skip
 hashes_option = click.option(
-    "--hashes", is_flag=True, help="also record whether host memory changes that a command may still read; that is slow"
+    "--hashes", is_flag=True, help="also detect changes of host memory that pending commands may read (slow)"
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
@@ -35,13 +35,13 @@ for command in (cli_runs.run, cli_runs.merge, cli_runs.gate, cli_runs.known):
 
 
 @cli.command()
-@click.option("--driver", metavar="LIB", default="", help="only this library, through the loader and directly")
-@click.option("--simulated", metavar="TOPOLOGY", default="", help="only the simulated platform of this topology")
+@click.option("--driver", metavar="LIB", default="", help="list only this library, through the loader and directly")
+@click.option("--simulated", metavar="TOPOLOGY", default="", help="list only the simulated platform of this topology")
 @click.option(
     "--verbose", "-v", is_flag=True, help="also list libraries and every query result of each platform and device"
 )
-@click.option("--faults", is_flag=True, help="list the faults that --fault plants in a simulated platform instead")
-@tables_option("the tables of this revision, or in this folder, for queries and simulated platforms [default: 3.0.17]")
+@click.option("--faults", is_flag=True, help="list the faults that --fault can inject instead")
+@tables_option("use the tables of this revision, or in this folder [default: 3.0.17]")
 @json_option
 def platforms(driver: str, simulated: str, verbose: bool, faults: bool, tables: str, as_json: bool) -> int:  # noqa: FBT001 (click passes them by name)
     """List the available platforms: installed, embedded and simulated.
@@ -59,16 +59,20 @@ def platforms(driver: str, simulated: str, verbose: bool, faults: bool, tables: 
 
 
 @cli.command()
-@click.option("--kind", metavar="K", default="", help="only records of this kind (error-clause, query, ...)")
-@click.option("--function", metavar="F", default="", help="only records of this function")
-@click.option("--document", metavar="D", default="", help="only records of this document")
-@click.option("--version", metavar="V", default="", help="only records that apply to this version (1.2, 3.0, ...)")
-@click.option("--extension", metavar="E", default="", help="only records that this extension adds")
-@click.option("--count", "count_only", is_flag=True, help="print only the number of records of each kind")
-@click.option("--markdown", is_flag=True, help="print a page with each record's condition, by section")
-@click.option("--sentences", is_flag=True, help="print a page with how the documents' sentences were sorted")
-@click.option("--revision", is_flag=True, help="print a page with what --tables has beside the default tables")
-@tables_option("the tables of this revision, or in this folder [default: 3.0.17]")
+@click.option("--kind", metavar="K", default="", help="list only requirements of this kind (error-clause, query, ...)")
+@click.option("--function", metavar="F", default="", help="list only requirements of this function")
+@click.option("--document", metavar="D", default="", help="list only requirements of this document")
+@click.option(
+    "--version", metavar="V", default="", help="list only requirements that apply to this version (1.2, 3.0, ...)"
+)
+@click.option("--extension", metavar="E", default="", help="list only requirements that this extension adds")
+@click.option("--count", "count_only", is_flag=True, help="print only the number of requirements of each kind")
+@click.option("--markdown", is_flag=True, help="print a page with the text of each requirement, by section")
+@click.option("--sentences", is_flag=True, help="print a page with the classification of the documents' sentences")
+@click.option(
+    "--revision", is_flag=True, help="print a page with the differences between --tables and the default tables"
+)
+@tables_option("use the tables of this revision, or in this folder [default: 3.0.17]")
 @json_option
 @click.argument("pattern", default="*")
 def tables(
@@ -80,7 +84,7 @@ def tables(
     tables: str,
     **filters: str,
 ) -> int:
-    """List the records of the spec tables whose id matches PATTERN, and count them by kind."""
+    """List the requirements whose id matches PATTERN, and count them by kind."""
     from clconform.tools import choosing
     from clconform.tools import tables as listing
 
@@ -95,7 +99,9 @@ def tables(
 
 
 @cli.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
-@click.option("-o", "--out", metavar="FILE", default="calls.clrec", show_default=True, help="the recording to write")
+@click.option(
+    "-o", "--out", metavar="FILE", default="calls.clrec", show_default=True, help="write the recording to this file"
+)
 @contents_option
 @hashes_option
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
@@ -105,7 +111,7 @@ def record(
     hashes: bool,  # noqa: FBT001 (as above)
     program: tuple[str, ...],
 ) -> int:
-    """Run PROGRAM with its arguments and record its OpenCL calls, to be judged later: clconform record -- PROGRAM.
+    """Run PROGRAM and record its OpenCL calls for clconform validate: clconform record -- PROGRAM.
 
     The exit code is the program's.
     """
@@ -117,23 +123,23 @@ def record(
 
 @cli.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.option(
-    "--out", metavar="DIR", default="", help="also write validation.html, validation.json and junit.xml there"
+    "--out", metavar="DIR", default="", help="also write validation.html, validation.json and junit.xml to this folder"
 )
-@click.option("--suppress", metavar="FILE", default="", help="a TOML file of findings that are not to be told")
+@click.option("--suppress", metavar="FILE", default="", help="suppress the findings listed in this file (TOML)")
 @click.option(
     "--party", "parties", multiple=True, type=click.Choice(["program", "driver"]),
-    help="whose findings decide the exit code; may repeat [default: both]",
+    help="set the exit code only by findings about this party; may repeat [default: both]",
 )  # fmt: skip
-@click.option("--notes", is_flag=True, help="also print advice, and queries for what is not supported")
+@click.option("--notes", is_flag=True, help="also print advice, and queries for unsupported features")
 @contents_option
 @hashes_option
 @json_option
 @click.argument("given", metavar="RECORDING... | PROGRAM...", nargs=-1, required=True, type=click.UNPROCESSED)
 def validate(given: tuple[str, ...], **wanted: Any) -> int:
-    """Judge the OpenCL calls of a program, or of recordings, and say whose mistake each surprise is.
+    """Judge the OpenCL calls of a program or of recordings; attribute each violation to the program, driver or loader.
 
-    With `clconform validate -- PROGRAM ...` the program is run first. The exit code is 13 if the program makes
-    mistakes, else 10 if the driver deviates, else 0.
+    `clconform validate -- PROGRAM ...` runs the program first. The exit code is 13 if the program violates a rule, else
+    10 if the driver deviates, else 0.
     """
     from clconform.tools import validating
 
@@ -141,16 +147,16 @@ def validate(given: tuple[str, ...], **wanted: Any) -> int:
 
 
 @cli.command()
-@click.option("--results", metavar="PATH", multiple=True, help="a result.json, a journal, or a folder with one; may "
-              "repeat [default: clconform-out, if it exists]")  # fmt: skip
-@tables_option("the tables of this revision, or in this folder [default: 3.0.17]")
+@click.option("--results", metavar="PATH", multiple=True, help="show results of a result.json, a journal or a folder; "
+              "may repeat [default: clconform-out, if it exists]")  # fmt: skip
+@tables_option("use the tables of this revision, or in this folder [default: 3.0.17]")
 @json_option
 @click.argument("wanted", metavar="ID")
 def explain(wanted: str, results: tuple[str, ...], tables: str, as_json: bool) -> int:  # noqa: FBT001 (as above)
-    """Print all that is known about one record: requirement, rules, tests and latest results.
+    """Print all information about a requirement: text, rules, tests and latest results.
 
-    ID is a record's id, as shown by reports and `clconform tables`. The name of a function, query or type lists its
-    records. Source locations refer to the package and, in a checkout, to its tests.
+    ID is a requirement's id, as shown by reports and `clconform tables`. The name of a function, query or type lists
+    its requirements. Source locations refer to the package and, in a checkout, to its tests.
     """
     from clconform.tools import choosing, explaining
 
@@ -159,14 +165,16 @@ def explain(wanted: str, results: tuple[str, ...], tables: str, as_json: bool) -
 
 
 @cli.command()
-@click.option("--documents", metavar="DIR", required=True, help="the folder that holds the specification documents")
-@click.option("--out", metavar="DIR", default="", help="write the tables here instead of into the package")
+@click.option("--documents", metavar="DIR", required=True, help="read the specification documents in this folder")
+@click.option("--out", metavar="DIR", default="", help="write the tables to this folder instead of the package")
 @click.option("--check", is_flag=True, help="write nothing; compare with the existing tables")
-@click.option("--against", metavar="OLD", default="", help="write nothing; list what changed since OLD")
-@click.option("--unsorted", metavar="FILE", default="", help="write the sentences that nobody has sorted, the reworded "
-              "clauses, and the sentences left out, to FILE")  # fmt: skip
-@click.option("--sorted", "decided", metavar="FILE", default="", help="first take the decisions in such a FILE")
-@click.option("--force", is_flag=True, help="write the tables although something could not be parsed")
+@click.option("--against", metavar="OLD", default="", help="write nothing; list the changes since OLD")
+@click.option("--unsorted", metavar="FILE", default="", help="write unclassified sentences, reworded error conditions "
+              "and excluded sentences to FILE")  # fmt: skip
+@click.option(
+    "--sorted", "decided", metavar="FILE", default="", help="first store the decisions in a FILE that --unsorted wrote"
+)
+@click.option("--force", is_flag=True, help="write the tables despite parse errors")
 def extract(
     documents: str,
     out: str,
@@ -176,11 +184,11 @@ def extract(
     decided: str,
     force: bool,  # noqa: FBT001 (as above)
 ) -> int:
-    """Read the specification documents into tables.
+    """Extract tables from the specification documents.
 
-    Nothing is written if a sentence could not be parsed or sorted. Records that were added, removed, retired, reworded,
-    moved to another section or given different gates are listed by id. OLD is a folder of older documents, or of tables
-    from an earlier extraction.
+    Nothing is written if a sentence could not be parsed or is not classified. The command lists the ids of requirements
+    that were added, removed, retired, reworded, moved to another section or given other applicability conditions. OLD
+    is a folder of older documents, or of tables from an earlier extraction.
     """
     from clconform.tools import extracting
 
@@ -197,16 +205,18 @@ def extract(
 
 @cli.command()
 @tables_of_results
-@click.option("--out", metavar="DIR", default="", help="folder for the reports [default: the journal's folder; "
+@click.option("--out", metavar="DIR", default="", help="write reports to this folder [default: the journal's; "
               "clconform-matrix for several journals]")  # fmt: skip
-@click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to show in the report")
-@click.option("--faults", metavar="FILE", default="", help="results of `clconform inject --json` to show in the report")
+@click.option("--known", metavar="FILE", default="", help="show the known deviations in this file (TOML) in the report")
+@click.option(
+    "--faults", metavar="FILE", default="", help="show the results of `clconform inject --json` in the report"
+)
 @click.argument("results", metavar="JOURNAL...", nargs=-1, required=True)
 def report(results: tuple[str, ...], out: str, **files: str) -> int:
     """Regenerate the reports of a JOURNAL, complete or not.
 
-    Given several results, it writes a comparison matrix (requirements by platform), differences first, and which
-    platforms share each deviation. Each may be a journal, a result.json, or a folder with one of them.
+    Several results give a comparison matrix (requirements by platform), differences first, with the platforms that
+    share each deviation. Each may be a journal, a result.json, or a folder with one of them.
 
     The exit code is 0 even with --known; use clconform gate for a verdict.
     """
@@ -222,12 +232,12 @@ def report(results: tuple[str, ...], out: str, **files: str) -> int:
 @click.argument("old")
 @click.argument("new")
 def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noqa: FBT001 (as above)
-    """Compare two runs, or two versions of a driver: report what changed from OLD to NEW.
+    """Compare two runs, or two versions of a driver: report the changes from OLD to NEW.
 
-    OLD and NEW are a result.json, a journal, or a folder with one of them. A record that deviates in NEW but not
-    in OLD is a regression, the reverse is a fix. Records not tested on one side are listed separately; they
-    count as neither regressions nor fixes. Where both ran the same tests, those in which only NEW shows a
-    deviation of both are named: there may be a second bug behind it.
+    OLD and NEW are a result.json, a journal, or a folder with one of them. A requirement that deviates in NEW but not
+    in OLD is a regression, the reverse is a fix. Requirements that one side did not test are listed separately; they
+    count as neither regressions nor fixes. If both ran the same tests, the command also lists the tests in which only
+    NEW shows a deviation that both have: they may hide a second bug.
     """
     from clconform.tools import comparing
 
@@ -239,30 +249,32 @@ def compare(old: str, new: str, as_json: bool, as_markdown: bool) -> int:  # noq
 @cli.command()
 @target_options
 @click.option(
-    "--suite", "suites", metavar="PATH", multiple=True, help="run these suites instead of each part's own; may repeat"
+    "--suite", "suites", metavar="PATH", multiple=True, help="run this suite instead of the part's own; may repeat"
 )
 @click.option(
-    "--tier", type=click.Choice(tiers.TIERS), default=tiers.DEFAULT, show_default=True, help="tier of the runs"
+    "--tier", type=click.Choice(tiers.TIERS), default=tiers.DEFAULT, show_default=True, help="set the tier of the runs"
 )
-@click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="seed of the runs")
+@click.option(
+    "--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="set the seed of the runs"
+)
 @click.option("--json", "out", metavar="FILE", default="", help="also write the tables to a file")
 @click.option(
     "--markdown",
     metavar="FILE",
     default="",
-    help="also write them as Markdown, into their places if there is such a page",
+    help="also write the tables as Markdown; replace them in an existing page",
 )
 @click.argument("parts", metavar="[PART]...", nargs=-1, type=click.Choice(BENCHMARK_PARTS))
 def benchmark(
     parts: tuple[str, ...], suites: tuple[str, ...], tier: str, seed: int, out: str, markdown: str, **named: Any
 ) -> int:
-    """Measure the suite itself on a driver, and say what the machine did besides. Needs an otherwise idle machine.
+    """Measure the suite itself on a driver, and report other load of the machine. Needs an otherwise idle machine.
 
-    PARTs: reach (pairs of function and error code provoked), cost (breakdown of the cost of one judged call), startup
+    PARTs: reach (pairs of function and error code covered), cost (breakdown of the cost of one judged call), startup
     (time to the first verdict), smoke (the tier for every commit, also with a file of known deviations), chapters (a
     whole run), parallel (one process and two, and the size of the journal), growth (with the number of examples,
-    devices and results), recording (what recording adds to a program's calls, and how fast they are judged; needs a C
-    compiler). Default: all, which takes about as long as six default runs.
+    devices and results), recording (overhead of recording for a program's calls, and speed of judging them; needs a C
+    compiler). Default: all, about as long as six default runs.
     """
     from clconform.tools import benching
 
@@ -270,28 +282,35 @@ def benchmark(
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  found: one build, or several adjacent candidates\n"
-             f"    {exit_codes.BAD_USAGE}  bad usage, or the first and last build answer alike\n"
+             f"    {exit_codes.BAD_USAGE}  bad usage, or the first and last build give the same result\n"
              f"    {exit_codes.NO_SUCH_PLATFORM}  fewer than two builds can be tested")  # fmt: skip
 @click.option(
     "--build",
     metavar="COMMAND",
     default="",
-    help="command that builds a revision; {} is replaced by the revision (no shell)",
+    help="build a revision with this command; {} stands for the revision (no shell)",
 )
-@click.option("--revisions", metavar="R", default="", help="1..16, or a file with one revision per line, oldest first")
-@click.option("--driver", metavar="LIB", default="", help="the library that COMMAND produces")
+@click.option(
+    "--revisions",
+    metavar="R",
+    default="",
+    help="build these revisions: 1..16, or a file with one per line, oldest first",
+)
+@click.option("--driver", metavar="LIB", default="", help="test this library, which COMMAND produces")
 @click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table")
-@click.option("--device", metavar="N", type=click.IntRange(0), default=None, help="root device by index, from 0")
+@click.option(
+    "--device", metavar="N", type=click.IntRange(0), default=None, help="test the root device with this index"
+)
 @json_option
 @click.argument("result")
 @click.argument("wanted", metavar="ID")
 @click.argument("drivers", metavar="DRIVER...", nargs=-1)
 def bisect(result: str, wanted: str, drivers: tuple[str, ...], **options: Any) -> int:
-    """Find the first build that answers the calls of a deviation differently.
+    """Find the first build that returns different results for the calls of a deviation.
 
-    RESULT and ID are as for `clconform replay`; the DRIVERs are the builds' libraries, oldest first. Instead,
-    COMMAND can build each revision into LIB; a revision that fails to build is skipped. The sequence is replayed
-    on as few builds as needed, like git bisect. A crash or a hang counts as an answer.
+    RESULT and ID are as for `clconform replay`; the DRIVERs are the builds' libraries, oldest first. Alternatively,
+    COMMAND builds each revision into LIB; a revision that fails to build is skipped. The sequence is replayed on as few
+    builds as needed, as in git bisect. A crash or a hang counts as a result.
     """
     from clconform.tools import bisecting
 
@@ -301,7 +320,7 @@ def bisect(result: str, wanted: str, drivers: tuple[str, ...], **options: Any) -
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every verdict is unchanged or intended\n"
              f"   {exit_codes.DEVIATIONS}  some verdicts changed\nothers as for: clconform run")  # fmt: skip
 @tables_of_results
-@click.option("--intended", metavar="FILE", default="", help="intended changes (TOML), by records")
+@click.option("--intended", metavar="FILE", default="", help="accept the changes listed in this file (TOML)")
 @click.option("--verbose", "-v", is_flag=True, help="list every kind of change, each with an example call")
 @click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
 def rejudge(journals: tuple[str, ...], intended: str, verbose: bool) -> int:  # noqa: FBT001 (as above)
@@ -317,10 +336,10 @@ def rejudge(journals: tuple[str, ...], intended: str, verbose: bool) -> int:  # 
 @cli.command()
 @click.argument("files", nargs=-1, required=True)
 def migrate(files: tuple[str, ...]) -> int:
-    """Rewrite results, journals and files of known deviations of format 1 in the names of format 2.
+    """Convert results, journals and files of known deviations from format 1 to format 2.
 
-    FILES are files or the folders of runs. Each original is kept beside the rewritten file, as NAME.format-1; a file
-    of format 2 stays as it is. Verdicts and ids do not change.
+    FILES are files or the folders of runs. Each original is kept next to the new file, as NAME.format-1. Files of
+    format 2 do not change. Verdicts and ids do not change.
     """
     from clconform.tools import migrating
 
@@ -330,19 +349,19 @@ def migrate(files: tuple[str, ...]) -> int:
 @cli.command()
 @click.argument("result", nargs=-1)
 def register(result: tuple[str, ...]) -> int:
-    """List what the documents leave open, how it is interpreted, and what the driver of each RESULT does."""
+    """List the interpretations of unspecified behaviour, and the behaviour of each RESULT's driver."""
     from clconform.tools import results
 
     return results.register(result)
 
 
 @cli.command()
-@click.option("--left", is_flag=True, help="list the records that no result puts to the test, without a listed reason")
-@click.option("--ids", is_flag=True, help="as --left, ids only")
-@click.option("--section", "sections", metavar="S", multiple=True, help="--left: only in this section of the main "
-              "document, or in this other document; may repeat")  # fmt: skip
-@click.option("--without", metavar="S", multiple=True, help="--left: leave out this section or document; may repeat")
-@click.option("--new", is_flag=True, help="instead, a page of each record that the default tables lack")
+@click.option("--left", is_flag=True, help="list the requirements that no result covers and that have no listed reason")
+@click.option("--ids", is_flag=True, help="same as --left, but print only ids")
+@click.option("--section", "sections", metavar="S", multiple=True, help="restrict --left to this section of the main "
+              "document, or to this other document; may repeat")  # fmt: skip
+@click.option("--without", metavar="S", multiple=True, help="exclude this section or document from --left; may repeat")
+@click.option("--new", is_flag=True, help="print a page with each requirement that the default tables lack")
 @click.argument("results", metavar="RESULT...", nargs=-1, required=True)
 def coverage(
     results: tuple[str, ...],
@@ -352,27 +371,28 @@ def coverage(
     ids: bool,  # noqa: FBT001 (as above)
     new: bool,  # noqa: FBT001 (as above)
 ) -> int:
-    """Join RESULTs: print, for each chapter, how many records drivers and simulated platforms put to the test.
+    """Join RESULTs: print, for each chapter, how many requirements drivers and simulated platforms cover.
 
-    The rest have a reason from the closed list why no call can, or are left; the page counts and lists them. A RESULT
-    is a result.json or the folder of a run; all must be judged by the same tables.
+    Each other requirement has a reason from the closed list of untestable requirements, or is not covered; the page
+    counts and lists both. A RESULT is a result.json or the folder of a run; all must have been judged by the same
+    tables.
     """
     from clconform.tools import covering
 
     if new and (left or ids):
-        raise click.UsageError("--new is a page of its own: leave out --left and --ids")
+        raise click.UsageError("--new cannot be combined with --left or --ids")
     return covering.newer(results) if new else covering.coverage(results, sections, without, left=left, ids=ids)
 
 
-@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  the runtime follows the rules\n"
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  the runtime conforms to the rules\n"
              f"   {exit_codes.DEVIATIONS}  it violates them\nothers as for: clconform run")  # fmt: skip
-@click.option("--later", is_flag=True, help="apply the shipped runtime's behaviour, not only the design note")
+@click.option("--later", is_flag=True, help="apply the rules of the shipped runtime, not only of the design note")
 @click.argument("traces")
 def linked(traces: str, later: bool) -> int:  # noqa: FBT001 (as above)
-    """Judge recorded traces of a runtime with linked allocations: its accesses and the calls made for each.
+    """Judge recorded traces of a runtime with linked allocations: its accesses and the calls that serve them.
 
-    TRACES is a journal or its folder, or a .json file with one trace in the journal's format: contexts, memory
-    objects, the calls before the first object, and the calls that served each access.
+    TRACES is a journal or its folder, or a .json file with one trace in the journal's format: contexts, memory objects,
+    the calls before the first object, and the calls that served each access.
     """
     from clconform.tools import traces as telling
 
@@ -387,10 +407,10 @@ def linked(traces: str, later: bool) -> int:  # noqa: FBT001 (as above)
 @click.argument("result")
 @click.argument("wanted", metavar="ID")
 def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: FBT001 (as above)
-    """Replay the minimised calls of a deviation in a fresh process and judge them again.
+    """Replay the minimised calls of a deviation in a new process and judge them again.
 
-    RESULT is a result.json or its folder; ID a deviation's id (or a prefix of it), its key, or a record that has
-    exactly one deviation. The driver is the one named in the result, unless options name another.
+    RESULT is a result.json or its folder. ID is a deviation's id (or a prefix of it), its key, or a requirement that
+    has exactly one deviation. The driver is the one named in the result, unless options name another.
     """
     from clconform.tools import replaying
 
@@ -399,7 +419,7 @@ def replay(result: str, wanted: str, gdb: bool, **named: Any) -> int:  # noqa: F
 
 @cli.command()
 @tables_of_results
-@click.option("--out", metavar="FILE", default="", help="the C file [default: next to the result]")
+@click.option("--out", metavar="FILE", default="", help="write the program to this file [default: next to the result]")
 @click.argument("result")
 @click.argument("wanted", metavar="ID")
 def reproduce(result: str, wanted: str, out: str) -> int:
@@ -411,22 +431,22 @@ def reproduce(result: str, wanted: str, out: str) -> int:
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  no mutant survives without an explanation\n"
              f"   {exit_codes.DEVIATIONS}  mutants survive; with --against: only if a dropped or negated predicate\n"
-             "       was noticed before and is not now\nothers as for: clconform run")  # fmt: skip
-@click.option("--section", "sections", metavar="N", multiple=True, help="only clauses of this section (5.2) or "
+             "       was detected before and is no longer detected\nothers as for: clconform run")  # fmt: skip
+@click.option("--section", "sections", metavar="N", multiple=True, help="mutate conditions of this section (5.2) or "
               "document (cl_...); may repeat")  # fmt: skip
-@click.option("--record", "records", metavar="GLOB", multiple=True, help="only clauses that match, of all sections "
-              "where none is given; may repeat")  # fmt: skip
+@click.option("--record", "records", metavar="GLOB", multiple=True, help="mutate matching conditions, of all sections "
+              "unless --section is given; may repeat")  # fmt: skip
 @click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="use this simulated platform; may repeat")
 @click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
 @click.option("--json", "out", metavar="FILE", default="", help="write the result of each mutant to a file")
-@click.option("--against", metavar="FILE", default="", help="compare with the file of an earlier run, by record")
-@tables_option("the tables of this revision, or in this folder [default: 3.0.17]")
+@click.option("--against", metavar="FILE", default="", help="compare with this file of an earlier run, by requirement")
+@tables_option("use the tables of this revision, or in this folder [default: 3.0.17]")
 def mutate(tables: str, **chosen: Any) -> int:
-    """Mutate the oracle's predicates one at a time and report which mutants no run would notice.
+    """Mutate the oracle's predicates one at a time and report the mutants that no run would detect.
 
-    A predicate is dropped or negated, or one boundary, number or junction in its source is changed. The judge uses the
-    mutant; the driver, or the simulated platform in its own process, does not. The default is the sections and
-    topologies for which all mutants are known to be noticed.
+    A mutant drops or negates a predicate, or changes one boundary, number or logical operator in its source. The judge
+    uses the mutant; the driver, or the simulated platform in its own process, does not. By default the command uses the
+    sections and topologies for which every mutant is known to be detected.
     """
     from clconform.tools import choosing, mutating
 
@@ -434,30 +454,30 @@ def mutate(tables: str, **chosen: Any) -> int:
     return mutating.mutate(**chosen)
 
 
-@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  a violation of each record is found and named\n"
-             f"   {exit_codes.DEVIATIONS}  of some records none is\nothers as for: clconform run")  # fmt: skip
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  each requirement has a detected violation\n"
+             f"   {exit_codes.DEVIATIONS}  some requirements have none\nothers as for: clconform run")  # fmt: skip
 @click.option("--simulated", metavar="TOPOLOGY", multiple=True, help="use this simulated platform; may repeat "
               "[default: everything]")  # fmt: skip
 @click.option("--driver", metavar="LIB", default="", help="use the driver in this library, through a loader")
-@click.option("--record", "records", metavar="GLOB", multiple=True, help="only tests that aim at matching records; may "
+@click.option("--record", "records", metavar="GLOB", multiple=True, help="use only tests of matching requirements; may "
               "repeat")  # fmt: skip
 @click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.workers,
               help="number of parallel processes")  # fmt: skip
-@click.option("--json", "out", metavar="FILE", default="", help="write what is found to a file; what it holds is kept, "
-              "and a command that was stopped goes on")  # fmt: skip
-@click.option("--every-item", is_flag=True, help="also tests that aim only at records that are shown: what they test "
-              "beside")  # fmt: skip
-@click.option("--again", metavar="N", type=click.IntRange(1), help="instead, make N violations of the file, by default "
-              "of the committed one, once more")  # fmt: skip
+@click.option("--json", "out", metavar="FILE", default="", help="write the results to this file; "
+              "if it exists, continue from it")  # fmt: skip
+@click.option("--every-item", is_flag=True, help="also use tests whose targets are all shown, for other "
+              "requirements")  # fmt: skip
+@click.option("--again", metavar="N", type=click.IntRange(1), help="repeat N violations of the file (by default, "
+              "the committed one) on the driver instead")  # fmt: skip
 @click.option(
-    "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of --again's draw"
+    "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="set the seed of --again"
 )
 def violate(**chosen: Any) -> int:
-    """Alter outcomes of calls that test a record and report the records of which no violation is found and named.
+    """Alter outcomes of calls that test a requirement; report requirements without a detected violation.
 
-    Each table-driven test is run as it is. Where one of its calls is evidence for a record, the outcome of this call is
-    altered in many ways, each on a copy of the model, until the judge names the record in a deviation. --again alters
-    outcomes in truth, between the session and its driver.
+    Each table-driven test runs unchanged. If one of its calls is evidence for a requirement, the outcome of this call
+    is altered in many ways, each on a copy of the model, until the judge names the requirement in a deviation. --again
+    alters outcomes between the session and the driver instead.
     """
     from clconform.tools import violating
 
@@ -465,23 +485,27 @@ def violate(**chosen: Any) -> int:
     return violating.violate(**chosen)
 
 
-@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every fault that has an effect was found\n"
+@cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every fault that has an effect was detected\n"
              f"   {exit_codes.DEVIATIONS}  faults survive\nothers as for: clconform run")  # fmt: skip
 @target_options
-@click.option("--chapter", "chapters", metavar="N", multiple=True, help="faults of this chapter (5.2, 4, cl_...)")
-@click.option("--operator", "operators", metavar="O", multiple=True, help="faults of this kind; may repeat")
-@click.option("--function", "functions", metavar="GLOB", multiple=True, help="faults of matching functions; may repeat")
-@click.option("--sample", metavar="N", type=click.IntRange(1), help="try a random sample of N faults")
-@click.option("--tries", metavar="N", type=click.IntRange(0), help="try N of the faults that affect calls, drawn at "
-              "random, and say of the others only that they do")  # fmt: skip
-@click.option("--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="seed of what is drawn")
+@click.option("--chapter", "chapters", metavar="N", multiple=True, help="use faults of this chapter (5.2, 4, cl_...)")
+@click.option("--operator", "operators", metavar="O", multiple=True, help="use faults of this kind; may repeat")
+@click.option(
+    "--function", "functions", metavar="GLOB", multiple=True, help="use faults of matching functions; may repeat"
+)
+@click.option("--sample", metavar="N", type=click.IntRange(1), help="use a random sample of N faults")
+@click.option("--tries", metavar="N", type=click.IntRange(0), help="run N randomly chosen applicable faults; "
+              "only count the rest")  # fmt: skip
+@click.option(
+    "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="set the seed of random choices"
+)
 @click.option("-n", "processes", metavar="N", default="2", show_default=True, callback=cli_runs.workers,
               help="number of parallel processes")  # fmt: skip
-@click.option("--own-items", is_flag=True, help="only tests that target the faults' functions: much faster, and fewer "
-              "faults have an effect")  # fmt: skip
-@click.option("--list", "list_only", is_flag=True, help="list the faults without trying them")
+@click.option("--own-items", is_flag=True, help="run only tests that target the fault's function: much faster, but "
+              "fewer faults have an effect")  # fmt: skip
+@click.option("--list", "list_only", is_flag=True, help="list the faults, do not inject them")
 @click.option("--json", "out", metavar="FILE", default="", help="write the result of each fault to a file")
-@tables_option("the tables of this revision, or in this folder [default: 3.0.17]")
+@tables_option("use the tables of this revision, or in this folder [default: 3.0.17]")
 def inject(
     chapters: tuple[str, ...],
     operators: tuple[str, ...],
@@ -496,11 +520,11 @@ def inject(
     tables: str,
     **named: Any,
 ) -> int:
-    """Inject one fault at a time between the suites and a driver and report which faults no test notices.
+    """Inject one fault at a time between the suites and a driver and report the faults that no test detects.
 
-    The list of faults is generated from the default tables alone; other tables leave out those of functions that they
-    lack. A fault is tried in the table-driven tests whose calls it affects, until one reports a deviation that it does
-    not report without the fault. Faults whose answers conform as well are equivalent. The default is all faults of the
+    The list of faults is generated from the default tables; other tables exclude faults in functions that they lack.
+    Each fault is injected in the table-driven tests whose calls it affects, until one reports a deviation that it does
+    not report without the fault. A fault whose results also conform is equivalent. The default is all faults of the
     chapters that the suites cover.
     """
     from clconform.tools import choosing, injecting
@@ -514,17 +538,23 @@ def inject(
 
 
 @cli.command(epilog=f"\b\nExit codes:\n    {exit_codes.AS_EXPECTED}  every change is explained\n"
-             f"   {exit_codes.DEVIATIONS}  a change is not explained: the suite is wrong\n"
+             f"   {exit_codes.DEVIATIONS}  a change is not explained: an error of the suite\n"
              "others as for: clconform run")  # fmt: skip
 @target_options
-@click.option("--record", "records", metavar="GLOB", multiple=True, help="only tests of records that match; may repeat")
-@click.option("--journal", metavar="DIR", default="", help="send calls of this run (clconform run --journal full)")
-@click.option("--alteration", "alterations", metavar="GLOB", multiple=True, help="only these alterations; may repeat")
+@click.option(
+    "--record", "records", metavar="GLOB", multiple=True, help="run only tests of matching requirements; may repeat"
+)
+@click.option("--journal", metavar="DIR", default="", help="send calls of this run (from clconform run --journal full)")
+@click.option(
+    "--alteration", "alterations", metavar="GLOB", multiple=True, help="apply only matching alterations; may repeat"
+)
 @click.option("--pool", metavar="N", type=click.IntRange(1), default=400, show_default=True,
-              help="number of sequences to draw from")  # fmt: skip
+              help="set the number of sequences to draw from")  # fmt: skip
 @click.option("--sequences", metavar="N", type=click.IntRange(1), default=40, show_default=True,
-              help="number of sequences to send under each alteration")  # fmt: skip
-@click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="seed of what is drawn")
+              help="set the number of sequences sent under each alteration")  # fmt: skip
+@click.option(
+    "--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="set the seed of random choices"
+)
 @click.option("--list", "list_only", is_flag=True, help="list the alterations that this driver allows")
 def metamorphic(
     records: tuple[str, ...],
@@ -536,11 +566,11 @@ def metamorphic(
     list_only: bool,  # noqa: FBT001 (as above)
     **named: Any,
 ) -> int:
-    """Alter what a driver claims, and report changes of deviations that no gate explains.
+    """Alter the capabilities that a driver claims, and report changes of deviations that are not explained.
 
-    The same sequences of calls are sent to the same driver while extensions are moved or hidden, versions lowered, the
-    profile changed and devices listed otherwise, or while the calls themselves are altered. What may change follows
-    from the gates of the tables; any other change is an error of the suite.
+    The same sequences of calls are sent to the same driver with altered claims: extensions moved or hidden, lower
+    versions, another profile, another order of devices; or with altered calls. The applicability conditions of the
+    tables predict which deviations may change; any other change is an error of the suite.
     """
     from clconform.tools import altering
 

@@ -16,7 +16,7 @@ from clconform.tools.errors import OneCommand
 from clconform.tools.targets import Named, tables_of_results, tables_option, target_options
 
 PER_CORE, LEAST_LIMIT = 8, 32
-"""How many processes a run may have for each core, and on a machine of few cores at least."""
+"""Maximum number of processes for each core, and the least value of this maximum on machines of few cores."""
 JOURNALS = ("brief", "full")
 EXIT_CODES = (
     "\b\nExit codes:\n"
@@ -35,7 +35,7 @@ class PassingOn(OneCommand):
 
 
 def processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
-    """Return a number of processes, or ``auto``; BadParameter for one that this machine cannot run side by side."""
+    """Return a number of processes, or ``auto``; BadParameter if this machine cannot run so many concurrently."""
     if text == "auto":
         return text
     cores = len(os.sched_getaffinity(0))
@@ -50,7 +50,7 @@ def processes(_ctx: click.Context, _option: click.Parameter, text: str) -> str:
 
 
 def workers(ctx: click.Context, option: click.Parameter, text: str) -> int:
-    """Return a number of processes from 1; BadParameter as above."""
+    """Return a number of processes of at least 1; BadParameter as above."""
     if text == "auto" or int(processes(ctx, option, text)) == 0:
         raise click.BadParameter(f"{text} is not a number of processes from 1")
     return int(text)
@@ -76,47 +76,53 @@ def _scale(_ctx: click.Context, _option: click.Parameter, text: str) -> float:
 
 @click.command(cls=PassingOn, epilog=EXIT_CODES)
 @target_options
-@click.option("--record", "records", metavar="GLOB", multiple=True, help="only tests of records that match; may repeat")
-@click.option("--quick", is_flag=True, help="only tests of --record, or those that failed in the last run, in --out")
+@click.option(
+    "--record", "records", metavar="GLOB", multiple=True, help="run only tests of matching requirements; may repeat"
+)
+@click.option("--quick", is_flag=True, help="run only tests of --record, or the failed tests of the last run in --out")
 @click.option(
     "--tier",
     type=click.Choice(tiers.TIERS),
     default=tiers.DEFAULT,
     show_default=True,
-    help=f"how much is tested: {tiers.HELP}",
+    help=f"set the amount of testing: {tiers.HELP}",
 )
-@click.option("--seed", metavar="N", type=click.IntRange(0), help="the run's seed; chosen and shown if not given")
-@click.option("--examples", metavar="N", type=click.IntRange(1), help="examples of each random test")
+@click.option("--seed", metavar="N", type=click.IntRange(0), help="set the run's seed [default: random, printed]")
+@click.option("--examples", metavar="N", type=click.IntRange(1), help="set the number of examples of each random test")
 @click.option("-n", "workers", metavar="N", default="0", callback=processes,
-              help="number of parallel processes; auto: one per processor; 0: none besides this one")  # fmt: skip
-@click.option("--out", metavar="DIR", default="clconform-out", show_default=True, help="folder for journal and reports")
+              help="set the number of worker processes; auto: one per processor; 0: run in this process")  # fmt: skip
+@click.option(
+    "--out", metavar="DIR", default="clconform-out", show_default=True, help="write journal and reports to this folder"
+)
 @click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
-              help="most time for minimising one failing call sequence; less if there are many")  # fmt: skip
+              help="limit the time for minimising one failing sequence; less if there are many")  # fmt: skip
 @click.option("--deadline-scale", metavar="F", default="1", show_default=True, callback=_scale,
-              help="multiply all deadlines for the driver, to start and in calls, by F: 0.1 to 100")  # fmt: skip
+              help="multiply all deadlines of the driver, for startup and calls, by F (0.1 to 100)")  # fmt: skip
 @click.option("--journal", type=click.Choice(JOURNALS), default="brief", show_default=True,
               help="full: also keep every call in calls.jsonl, for clconform rejudge")  # fmt: skip
-@click.option("--robustness", is_flag=True, help="also pass valid handles of the wrong type")
-@click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to check the run against")
-@click.option("--shard", metavar="K/N", default="", help="run one of N parts; clconform merge joins them")
+@click.option("--robustness", is_flag=True, help="also pass valid handles of another object type")
+@click.option(
+    "--known", metavar="FILE", default="", help="check the run against the known deviations in this file (TOML)"
+)
+@click.option("--shard", metavar="K/N", default="", help="run shard K of N; clconform merge joins them")
 @click.option("--budget", metavar="TIME", default="", callback=_duration,
-              help="start no new test after this time (90s, 10m, 1.5h); least-tested records run first")  # fmt: skip
-@tables_option("judge by the tables of this revision of the specification, or in this folder; auto: of the newest that "
-               "is of no later version than the platform [default: 3.0.17]")  # fmt: skip
+              help="start no test after this time (90s, 10m, 1.5h); least-covered requirements run first")  # fmt: skip
+@tables_option("judge by the tables of this revision, or in this folder; auto: the newest revision that is "
+               "not above the platform's version [default: 3.0.17]")  # fmt: skip
 @click.option("--resume", metavar="JOURNAL", default="", help="continue an interrupted run (journal or folder)")
 @click.argument("paths", nargs=-1)
 @click.pass_context
 def run(ctx: click.Context, /, **given: Any) -> int:
     """Run the suites on a driver and write the reports.
 
-    Without an option that names a driver, the embedded one is tested: the PoCL from PyPI. PATHS are suites or tests
-    (a folder such as suites/chapters/partition, a suite's name such as partition.trees, or a test's id as the reports
-    give it); by default all suites. Arguments after -- are passed to pytest: clconform run -- -x
+    Without an option that names a driver, the embedded one is tested: the PoCL from PyPI. PATHS are suites or tests (a
+    folder such as suites/chapters/partition, a suite's name such as partition.trees, or a test's id as in the reports);
+    the default is all suites. Arguments after -- are passed to pytest: clconform run -- -x
 
-    --resume needs no other option: the run continues with the options it was started with.
+    --resume needs no other option: the run continues with its original options.
 
-    --quick is for work on a driver: it takes driver, tier and seed from the last run, says of each test at once whether
-    it is right now or still wrong, and repeats a deviation only once.
+    --quick is for work on a driver: it uses driver, tier and seed of the last run, reports each test immediately as
+    fixed or still failing, and repeats a deviation only once.
     """
     from clconform.tools import running
 
@@ -127,10 +133,12 @@ def run(ctx: click.Context, /, **given: Any) -> int:
 
 
 @click.command(cls=OneCommand, epilog=EXIT_CODES)
-@click.option("--out", metavar="DIR", required=True, help="folder for the merged journal and its reports")
-@click.option("--known", metavar="FILE", default="", help="known deviations (TOML) to check the run against")
+@click.option("--out", metavar="DIR", required=True, help="write the merged journal and its reports to this folder")
+@click.option(
+    "--known", metavar="FILE", default="", help="check the run against the known deviations in this file (TOML)"
+)
 @click.option("--minimise-seconds", metavar="S", type=click.FloatRange(0), default=10.0, show_default=True,
-              help="time limit for minimising each failing call sequence that no part has minimised")  # fmt: skip
+              help="limit the time for minimising each failing sequence that no shard minimised")  # fmt: skip
 @tables_of_results
 @click.argument("journals", metavar="JOURNAL...", nargs=-1, required=True)
 def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: float) -> int:
@@ -145,10 +153,10 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
 
 
 @click.command(cls=OneCommand, epilog=EXIT_CODES)
-@click.option("--known", metavar="FILE", required=True, help="known deviations (TOML)")
+@click.option("--known", metavar="FILE", required=True, help="check against the known deviations in this file (TOML)")
 @click.argument("result")
 def gate(result: str, known: str) -> int:
-    """Check a RESULT against a file of known deviations: report what is new, worse, fixed or stale.
+    """Check a RESULT against a file of known deviations: report those that are new, worse, fixed or stale.
 
     RESULT is a result.json or its folder. `clconform run --known` does the same at the end of a run.
     """
@@ -158,13 +166,13 @@ def gate(result: str, known: str) -> int:
 
 
 @click.command(cls=OneCommand)
-@click.option("--from", "result", metavar="RESULT", required=True, help="a result.json or its folder")
-@click.option("--out", metavar="FILE", default="", help="write to this file, which must not exist yet")
-@click.option("--add-to", metavar="FILE", default="", help="add to this file what it does not accept")
+@click.option("--from", "result", metavar="RESULT", required=True, help="read this result.json or folder")
+@click.option("--out", metavar="FILE", default="", help="write to this new file")
+@click.option("--add-to", metavar="FILE", default="", help="add the deviations that this file does not accept")
 def known(result: str, out: str, add_to: str) -> int:
-    """Write a first file of known deviations that lists every deviation in a RESULT, or add to a file."""
+    """Write a file of known deviations that lists every deviation in a RESULT, or add to such a file."""
     from clconform.tools import gating
 
     if out and add_to:
-        raise click.UsageError("--out writes a new file, and --add-to adds to one; give one of them")
+        raise click.UsageError("--out and --add-to cannot be combined")
     return gating.add_known_deviations(result, add_to) if add_to else gating.write_known_deviations(result, out)

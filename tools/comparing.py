@@ -1,4 +1,4 @@
-"""Compares two runs, or two versions of a driver, from their results."""
+"""The ``compare`` command: compares the results of two runs, or of two versions of a driver."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clconform.tools.saying import say
 
 
 def compare(old: str, new: str, *, as_json: bool, as_markdown: bool) -> int:
-    """Print what changed from one result to the other; return the exit code."""
+    """Print the changes between two results; return the exit code."""
     comparison = compared(any_result(old), any_result(new))
     if as_json:
         say(encode(comparison), nl=False)

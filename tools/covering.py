@@ -1,4 +1,4 @@
-"""The command that joins several results: which records they put to the test, and why not the others."""
+"""The ``coverage`` command: joins results and lists covered requirements, and reasons for the others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def coverage(given: Sequence[str], sections: Sequence[str], without: Sequence[str], *, left: bool, ids: bool) -> int:
-    """Print the page about all records, or the records that are left in some sections."""
+    """Print the page about all requirements, or those of some sections that are not covered."""
     results = _joined(given)
     records = decisions(results)
     if not left and not ids:
@@ -40,7 +40,7 @@ def coverage(given: Sequence[str], sections: Sequence[str], without: Sequence[st
 
 
 def shown(records: Iterable[str]) -> Shown | None:
-    """Return of which records a violation is found, by the committed file; None with tables that it is not about."""
+    """Return which requirements have detected violations, by the committed file; None for other tables."""
     if load() is not default():
         return None
     written, tables = committed(), load()
@@ -53,17 +53,17 @@ def shown(records: Iterable[str]) -> Shown | None:
 
 
 def newer(given: Sequence[str]) -> int:
-    """Print the page about the records that the default tables lack."""
+    """Print the page about the requirements that the default tables lack."""
     results = _joined(given)
     if load() is default():
-        raise CommandError(f"{given[0]}: it was judged by the default tables, which lack nothing of theirs")
+        raise CommandError(f"{given[0]}: it was judged by the default tables, so there are no new requirements")
     words = rulebook_of(load()).words_of
     say(newer_records_as_text(decisions(results), results, load(), default(), words), nl=False)
     return exit_codes.AS_EXPECTED
 
 
 def _joined(given: Sequence[str]) -> list[Result]:
-    """Return results of the same tables; CommandError if they are of several."""
+    """Return the results; CommandError if they were judged by different tables."""
     results = [result_at(each)[0] for each in given]
     for path, result in zip(given, results, strict=True):
         if result.run.tables != results[0].run.tables:
@@ -74,6 +74,6 @@ def _joined(given: Sequence[str]) -> list[Result]:
 
 
 def decisions(results: Sequence[Result]) -> list[Decided]:
-    """Return the outcome of each record over results of the tables in use, by the closed list of reasons."""
+    """Return the outcome of each requirement over the results, by the tables in use and the closed list of reasons."""
     tables = load()
     return decided(results, untestable_in(tables, rulebook_of(tables)), sort_of())

@@ -1,4 +1,4 @@
-"""Turns errors of commands into one line and an exit code, and internal errors into a traceback in a file."""
+"""Converts errors of commands into one line and an exit code, and internal errors into a traceback in a file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from clconform.runner.gate.stopping import Stop, heeded
 from clconform.tools.output import make_lasting
 
 LONGEST = 4000
-"""How many characters of a message are shown."""
+"""Maximum number of characters of a message."""
 
 
 class CommandError(click.ClickException):
-    """A command cannot do what was asked; ``code`` is the exit code."""
+    """A command cannot be carried out; ``code`` is the exit code."""
 
     def __init__(self, message: str, code: int = exit_codes.BAD_USAGE) -> None:
         super().__init__(message)
@@ -28,21 +28,21 @@ class CommandError(click.ClickException):
 
 
 class StoppedError(Exception):
-    """The command was interrupted; click would print an empty line for a KeyboardInterrupt."""
+    """The command was interrupted; for a KeyboardInterrupt, click would print an empty line."""
 
 
 class OneCommand(click.Command):
-    """A command that refuses an empty option or argument: an unset variable of a CI must not mean the default."""
+    """A command that rejects empty options and arguments: an unset variable in CI must not select the default."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; UsageError for one that is empty, by its name."""
+        """Parse the arguments; BadParameter for one that is empty."""
         rest = super().parse_args(ctx, args)
         for parameter in self.params:
             name = parameter.name or ""
             value = ctx.params.get(name)
             if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE and _is_empty(value):
                 raise click.BadParameter(
-                    "it is empty, as an unset variable is; give it a value, or leave it out", ctx=ctx, param=parameter
+                    "it is empty, as if from an unset variable; give it a value, or omit it", ctx=ctx, param=parameter
                 )
         return rest
 
@@ -58,7 +58,7 @@ class Commands(click.Group):
     command_class = OneCommand
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Carry out a command; StoppedError for a KeyboardInterrupt."""
+        """Run a command; StoppedError for a KeyboardInterrupt."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -77,7 +77,7 @@ class Commands(click.Group):
         sys.exit(code or 0)
 
     def _run(self, words: list[str], stop: Stop, **extra: Any) -> int:
-        """Run a command and return its exit code; what it raises becomes one line on stderr, and a code."""
+        """Run a command and return its exit code; an exception becomes one line on stderr and an exit code."""
         code: int
         try:
             code = super().main(words, **extra)
@@ -107,7 +107,7 @@ def _print(message: str, code: int) -> int:
 
 
 def _explained(error: Exception) -> tuple[str, int]:
-    """Return the message and the exit code for an error that no command has caught."""
+    """Return the message and the exit code for an exception that no command caught."""
     from clconform.harness import HarnessError
     from clconform.harness.shortages import shortage_in
     from clconform.reports import CProgramError, JournalError, KnownDeviationsError, ReportError, ResultError
@@ -128,12 +128,12 @@ def _explained(error: Exception) -> tuple[str, int]:
     if isinstance(error, TablesError):
         return str(error), exit_codes.OUR_FAILURE
     kept = keep_traceback("".join(traceback.format_exception(error)))
-    report_it = f"please report it with {kept}" if kept else "no file can be written for its traceback"
+    report_it = f"please report it with {kept}" if kept else "its traceback could not be written to a file"
     return f"internal error: {type(error).__name__}: {error}; {report_it}", exit_codes.OUR_FAILURE
 
 
 def keep_traceback(text: str) -> str:
-    """Write a traceback to a file and return the path; empty if there is no place for one."""
+    """Write a traceback to a file and return its path; empty if no file can be written."""
     try:
         with tempfile.NamedTemporaryFile("w", prefix="clconform-failure-", suffix=".txt", delete=False) as file:
             file.write(text)

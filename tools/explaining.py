@@ -1,4 +1,4 @@
-"""Prints all that is known about one record, or lists the records of a function, query or type."""
+"""The ``explain`` command: prints all information about a requirement, or lists those of a function, query or type."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WIDEST = 110
 
 
 def explain(wanted: str, results: Sequence[str], *, as_json: bool) -> int:
-    """Print what is known about a record; CommandError for an unknown name, ResultError for an unreadable result."""
+    """Print a requirement's information; CommandError for an unknown name, ResultError for an unreadable result."""
     known = Known(load(), [(given, any_result(given)) for given in results] or _usual(quiet=as_json))
     width = min(Console().width, WIDEST)
     if wanted in known.records:
@@ -50,7 +50,7 @@ def explain(wanted: str, results: Sequence[str], *, as_json: bool) -> int:
 
 
 def _usual(*, quiet: bool) -> list[tuple[str, Result]]:
-    """Return the result at the default place; nothing, with a warning, if it cannot be read."""
+    """Return the result at the default path; if it cannot be read, print a warning and return an empty list."""
     if not USUAL.is_file():
         return []
     try:
@@ -62,7 +62,7 @@ def _usual(*, quiet: bool) -> list[tuple[str, Result]]:
 
 
 def _revisions_with(wanted: str) -> list[str]:
-    """Return the revisions of the package whose tables have a record or a function of this name."""
+    """Return the revisions of the package whose tables have a requirement or a function of this name."""
     others = [name for name in loading.revisions() if loading.REVISIONS / name != loading.chosen()]
     found = ((name, loading.read(loading.REVISIONS / name)) for name in others)
     return [name for name, tables in found if wanted in tables.records or wanted in tables.functions]
@@ -74,5 +74,5 @@ def _unknown(wanted: str, names: Sequence[str]) -> str:
     elsewhere = _revisions_with(wanted)
     if elsewhere:
         return f"{shlex.quote(wanted)}: not in these tables, but in those of {elsewhere[-1]}: --tables {elsewhere[-1]}"
-    hint = f"did you mean {' or '.join(map(shlex.quote, near))}?" if near else "clconform tables lists all records"
-    return f"{shlex.quote(wanted)}: no record or function of that name; {hint}"
+    hint = f"did you mean {' or '.join(map(shlex.quote, near))}?" if near else "clconform tables lists all requirements"
+    return f"{shlex.quote(wanted)}: no requirement or function of that name; {hint}"

@@ -1,4 +1,4 @@
-"""The command that reads the documents into tables, checks the tables against them, or compares two revisions."""
+"""The ``extract`` command: writes tables from the documents, checks them, or compares revisions."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from clconform.tools.extract import Changes, Extraction
 
 SHOWN = 40
-"""Maximum number of problems that are printed."""
+"""Maximum number of problems printed."""
 
 
 def extract_tables(documents: str, out: str, *, force: bool, unsorted: str, decided: str) -> int:
-    """Write the tables, and print their counts and what happened to the ids of the tables that they replace.
+    """Write the tables; print their counts and the changes of ids since the tables that they replace.
 
-    What could not be parsed or explained is printed, and then nothing is written unless ``force`` is set.
-    ``unsorted``: the file for what a person has to decide. ``decided``: such a file with decisions, which are stored
-    first.
+    Print parse errors and unexplained differences; if there are any, write nothing unless ``force`` is set.
+    ``unsorted``: the file for the items that a person has to decide. ``decided``: such a file with decisions, which are
+    stored first.
     """
     folder = _folder(documents, out)
     if decided:
@@ -52,8 +52,8 @@ def extract_tables(documents: str, out: str, *, force: bool, unsorted: str, deci
     if problems and not force:
         _show(problems)
         raise CommandError(
-            f"{len(problems)} problems; nothing was written to {folder}. --unsorted FILE lists what is to be decided, "
-            f"{folder / 'explained.json'} has the reasons for differences; --force writes the tables all the same",
+            f"{len(problems)} problems; nothing was written to {folder}. --unsorted FILE lists the open decisions, "
+            f"{folder / 'explained.json'} has the reasons for differences; --force writes the tables nevertheless",
             exit_codes.OUR_FAILURE,
         )
     changes = _changes(folder, result)
@@ -86,7 +86,7 @@ def check_tables(documents: str, out: str) -> int:
 
 
 def compare(documents: str, against: str) -> int:
-    """Print what changed since older documents or tables; the exit code is not 0 if something could not be parsed."""
+    """Print the changes since older documents or tables; the exit code is not 0 if there are parse errors."""
     old = Path(against)
     if not old.is_dir():
         raise CommandError(f"--against {against}: no such folder; give a folder of older documents or tables")
@@ -99,13 +99,13 @@ def compare(documents: str, against: str) -> int:
     if problems:
         _show(problems)
         raise CommandError(
-            f"{len(problems)} problems in {documents}; what they hide is missing above", exit_codes.OUR_FAILURE
+            f"{len(problems)} problems in {documents}; their requirements are missing above", exit_codes.OUR_FAILURE
         )
     return exit_codes.AS_EXPECTED
 
 
 def _folder(documents: str, out: str) -> Path:
-    """Return the folder of the tables: the given one, or that of the documents' revision in the package."""
+    """Return the folder of the tables: the given one, or the package's folder for the documents' revision."""
     if out:
         return Path(out)
     try:
@@ -115,14 +115,14 @@ def _folder(documents: str, out: str) -> Path:
     folder = loading.REVISIONS / revision
     if not revision or not folder.is_dir():
         raise CommandError(
-            f"--documents {documents}: revision {revision or 'unknown'}, and the package has tables of "
+            f"--documents {documents}: revision {revision or 'unknown'}, but the package has tables of "
             f"{', '.join(loading.revisions())}; name a folder for them with --out DIR"
         )
     return folder
 
 
 def _known(folder: Path) -> Path:
-    """Return the folder whose ids and sorting the extraction goes on from: the given one, once it has any."""
+    """Return the folder whose ids and classifications are the start: the given one if it has any, else the default."""
     return folder if (folder / HAND_KEPT[0]).exists() else loading.DATA
 
 
@@ -153,7 +153,7 @@ def _tell(changes: Changes, old: str) -> None:
 
 
 def _changes(folder: Path, result: Extraction) -> Changes | None:
-    """Return what the new tables change in a folder; None if it has none yet."""
+    """Return the changes of the new tables against those in a folder; None if it has none yet."""
     if not (folder / "clauses.json").exists():
         return None
     try:
@@ -182,8 +182,8 @@ def _write_unsorted(path: Path, result: Extraction) -> None:
     unsorted = len(result.unsorted())
     renewed = len(result.renewed(conditions.keys()))
     say(
-        f"{path}: {unsorted} sentences to sort, {len(reworded)} reworded clauses, {renewed} new ones where others are "
-        "gone, and the sentences left out"
+        f"{path}: {unsorted} unclassified sentences, {len(reworded)} reworded error conditions, {renewed} new ones "
+        "that may replace removed ones, and the excluded sentences"
     )
 
 
@@ -196,4 +196,4 @@ def _store(path: Path, folder: Path) -> None:
         raise CommandError(str(error)) from None
     except OSError as error:
         raise CommandError(f"--out {folder}: cannot write ({error.strerror}); choose another folder") from None
-    say(f"{path}: {sentences} sentences and {clauses} clauses taken into {folder}")
+    say(f"{path}: stored {sentences} sentences and {clauses} error conditions in {folder}")

@@ -1,4 +1,4 @@
-"""The commands about known deviations: check a result against a file, write a first file, or add to one."""
+"""The commands about known deviations: check a result against a file, write a new file, or add to one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def gate(result: str, known: str) -> int:
 
 
 def write_known_deviations(result: str, out: str) -> int:
-    """Print or write a file that lists every deviation of a result as known; an existing file is not overwritten."""
+    """Print or write a file that lists every deviation of a result as known; never overwrite an existing file."""
     read, _ = result_at(result)
     text = known_deviations_of(read)
     if not out:
@@ -43,11 +43,11 @@ def write_known_deviations(result: str, out: str) -> int:
 
 
 def add_known_deviations(result: str, file: str) -> int:
-    """Add entries to a file for the deviations of a result that it does not accept; what stands there stays."""
+    """Append entries to a file for the deviations that it does not accept; existing entries do not change."""
     read, _ = result_at(result)
     more = Known.read(file).not_accepted(read)
     if not more:
-        say(f"clconform: {file} accepts every deviation of {result}; nothing is added")
+        say(f"clconform: {file} accepts every deviation of {result}; nothing added")
         return exit_codes.AS_EXPECTED
     path = Path(file)
     try:
@@ -55,6 +55,6 @@ def add_known_deviations(result: str, file: str) -> int:
         with path.open("a", encoding="utf-8") as known:
             known.write(("" if before.endswith("\n") or not before else "\n") + entries_of(read, more))
     except OSError as error:
-        raise CommandError(f"--add-to {file}: cannot write ({error.strerror}); nothing is added") from None
+        raise CommandError(f"--add-to {file}: cannot write ({error.strerror}); nothing added") from None
     say(f"clconform: {len(more)} known deviations added to {file}; add a reason to each")
     return exit_codes.AS_EXPECTED

@@ -1,4 +1,4 @@
-"""The command that injects faults between the session and a driver and reports those that the suites do not notice."""
+"""The ``inject`` command: injects faults between session and driver and reports those that no test detects."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Tried(NamedTuple):
-    """The faults to try, and in what: the fields of a plan of the same names."""
+    """The faults to inject and the options of the plan, as fields of the same names."""
 
     faults: Sequence[Fault]
     own_items: bool = False
@@ -64,12 +64,12 @@ def chosen(
     if not found:
         there = ", ".join(sorted({chapter_of(fault, tables) for fault in whole}))
         raise CommandError(f"no fault matches these options; chapters: {there}; see: clconform inject --list")
-    drawn = random.Random(seed)  # noqa: S311 (which faults are tried is no secret)
+    drawn = random.Random(seed)  # noqa: S311 (the choice of faults is not secret)
     return found if sample is None else sorted(drawn.sample(found, min(sample, len(found))))
 
 
 def listed(faults: Sequence[Fault]) -> int:
-    """Print the faults and what their operators do."""
+    """Print the faults with the descriptions of their operators."""
     for name in dict.fromkeys(fault.operator for fault in faults):
         say(f"# {name}: {every_operator()[name].words}")
         say("\n".join(fault.name for fault in faults if fault.operator == name))
@@ -77,7 +77,7 @@ def listed(faults: Sequence[Fault]) -> int:
 
 
 def inject(named: Named, wanted: Tried, processes: int, out: str) -> int:
-    """Try faults on a driver, and write the result to a file where one is named; return the exit code."""
+    """Inject faults into the calls of a driver, write the result to ``out`` unless empty; return the exit code."""
     named, _ = named_or_default(named)
     target = named.target()
     reach(target, named.device or 0)
@@ -111,7 +111,7 @@ def inject(named: Named, wanted: Tried, processes: int, out: str) -> int:
     if not stop.signal:
         return code
     say(
-        f"clconform: stopped by {stop.name}: the tables are of the {len(tried)} faults that were tried till then",
+        f"clconform: stopped by {stop.name}: the tables cover the {len(tried)} faults tried so far",
         err=True,
     )
     return stop.code
@@ -128,8 +128,8 @@ def told(campaign: Campaign) -> int:
     if theirs:
         applied = sum(fault.reached > 0 for fault in theirs)
         say(
-            f"{applied} of {len(theirs)} faults in functions that the platform has are applied"
-            f" ({applied / len(theirs):.1%}); the others need a code or an answer that it never gives"
+            f"{applied} of {len(theirs)} faults in functions of the platform were applied"
+            f" ({applied / len(theirs):.1%}); the others need an error code or a result that it never returns"
         )
     if (whole.share_equivalent or 0) > LARGEST_SHARE:
         say(
@@ -152,7 +152,7 @@ def _table(by: str, groups: Sequence[FaultGroup], whole: FaultGroup) -> Table:
 
 
 def _shown(whole: FaultGroup) -> list[str]:
-    """Return the statuses of the columns; that of faults which were not tried only where there are some."""
+    """Return the statuses of the columns; omit the status of faults that were not tried if there are none."""
     return [status for status in STATUSES if status != NOT_TRIED[0] or whole.statuses[status]]
 
 

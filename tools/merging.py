@@ -1,4 +1,4 @@
-"""The command that merges the parts of a run."""
+"""The ``merge`` command: merges the parts of a run."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def merge(journals: tuple[str, ...], out: str, known: str, minimise_seconds: flo
 
 
 def parts_of(paths: list[Path]) -> tuple[list[Line], RunEnd]:
-    """Return the lines of the whole run except the last, and the last; CommandError if these are not its parts."""
+    """Return all lines of the whole run but the last, and the last; CommandError if the journals are not its parts."""
     _refuse_twice(paths)
     try:
         return merged({str(path): read_journal(path) for path in paths})
@@ -80,7 +80,7 @@ def parts_of(paths: list[Path]) -> tuple[list[Line], RunEnd]:
 
 
 def _refuse_twice(paths: list[Path]) -> None:
-    """CommandError if a file is given twice, by whatever path; ``merged`` notices a copy."""
+    """Check that no file is given twice, by any path (``merged`` detects copies); CommandError otherwise."""
     given: dict[str, Path] = {}
     for path in paths:
         real = realpath(path)

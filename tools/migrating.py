@@ -1,4 +1,4 @@
-"""Rewrites stored files of an earlier format in place, each with its original beside it."""
+"""The ``migrate`` command: converts stored files of an earlier format in place and keeps each original next to it."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 OURS = ("journal.jsonl", "journal.jsonl.gz", "calls.jsonl", "result.json", "matrix.json", "platform-*.json")
-"""Files of a run's or a comparison's folder that have a format."""
+"""The files with a format number in the folder of a run or a comparison."""
 KEPT = f".format-{FORMAT - 1}"
-"""Added to the name of a file that was rewritten: its content as it was."""
+"""Suffix of the name of the kept original."""
 
 
 def migrate(given: Iterable[str]) -> int:
-    """Rewrite files, or those of folders; CommandError where one cannot be read, written or recognised.
+    """Convert files, or the files of folders; CommandError if one cannot be read, written or recognised.
 
-    All of them are looked at before any is written, so that a mistake changes nothing.
+    All files are read before any is written, so that an error changes nothing.
     """
     paths = [path for name in given for path in _files(Path(name))]
     rewritten = [(path, *_migrated(path)) for path in paths]
@@ -53,7 +53,7 @@ def _files(path: Path) -> Iterator[Path]:
         return
     found = [each for name in OURS for each in sorted(path.glob(name))]
     if not found:
-        raise CommandError(f"{path}: the folder holds none of {', '.join(OURS)}")
+        raise CommandError(f"{path}: the folder contains none of {', '.join(OURS)}")
     yield from found
 
 

@@ -1,4 +1,4 @@
-"""The command that tries mutants of the oracle's predicates and reports those that no run notices."""
+"""The ``mutate`` command: tries mutants of the oracle's predicates and reports those that no run detects."""
 
 from __future__ import annotations
 
@@ -45,8 +45,10 @@ if TYPE_CHECKING:
 CORE, FISSION = "OpenCL", "cl_ext_device_fission"
 BUS, UNIFIED = "cl_amd_bus_addressable_memory", "cl_intel_unified_shared_memory"
 SECTIONS = ("4.4", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6", FISSION, BUS, UNIFIED)
-"""Contexts, queues, buffers with the overlaps of Appendix D, images, pipes, memory objects, shared virtual memory, and
-the documents other than the main one.
+"""The default sections and documents.
+
+Contexts, queues, buffers with the overlaps of Appendix D, images, pipes, memory objects, shared virtual memory, and the
+documents other than the main one.
 """
 TOPOLOGIES = {
     CORE: (
@@ -69,7 +71,7 @@ TOPOLOGIES = {
     BUS: ("bus-of-one-context",),
     UNIFIED: ("unified-apart", "unified-strict", "unified-none"),
 }
-"""The smallest sets, by document, that reach both sides of the boundaries of every clause of these sections."""
+"""The smallest sets, by document, that cover both sides of the boundaries of all these error conditions."""
 
 
 def mutate(
@@ -80,17 +82,17 @@ def mutate(
     out: str,
     against: str,
 ) -> int:
-    """Try all mutants of the selected clauses; return the exit code."""
+    """Try all mutants of the selected error conditions; return the exit code."""
     before = read(against) if against else None
     tables = load()
     chosen = chosen_of(sections, records, tables)
     rulebook = rulebook_of(tables)
     findings = {mutant: Finding() for clause in chosen for mutant in mutants_of(clause, rulebook)}
     if not findings:
-        raise CommandError("no clause with a predicate matches these sections and records; see: clconform tables")
+        raise CommandError("no error condition with a predicate matches these options; see: clconform tables")
     prepare_environment()
     items = collect(SUITES)
-    say(f"clconform: {len(findings)} mutants of {len(chosen)} clauses")
+    say(f"clconform: {len(findings)} mutants of {len(chosen)} error conditions")
     for document in dict.fromkeys(clause.document for clause in chosen):
         own = {clause.id for clause in chosen if clause.document == document}
         mine = {mutant: finding for mutant, finding in findings.items() if mutant.record in own}
@@ -106,15 +108,18 @@ def mutate(
 
 
 def chosen_of(sections: Sequence[str], records: Sequence[str], tables: Tables) -> list[ErrorClause]:
-    """Return the clauses in these sections that match; with records alone of all sections, else of the usual ones."""
+    """Return the matching error conditions of the given sections; without any, of all sections if ``records`` is given.
+
+    Without both, the default sections are used.
+    """
     places = sections or (() if records else SECTIONS)
     return [clause for clause in clauses_of(places, tables) if _wanted(clause.id, records)]
 
 
 def clauses_of(sections: Sequence[str], tables: Tables) -> Iterator[ErrorClause]:
-    """Yield the error clauses in these sections and below, or in the document of that name; all if none is given.
+    """Yield the error conditions of these sections and their subsections, or of these documents; all if none is given.
 
-    Clauses about objects that cannot be created here are left out, and so are documents without topologies.
+    Conditions about objects that cannot be created here, and documents without topologies, are excluded.
     """
     for record in tables.records.values():
         if isinstance(record, ErrorClause) and record.document in TOPOLOGIES and not interface_of(record, tables):
@@ -128,7 +133,7 @@ def _wanted(record: str, patterns: Sequence[str]) -> bool:
 
 
 def try_on(name: str, target: Target, tables: Tables, items: list[Item], findings: dict[Mutant, Finding]) -> None:
-    """Try the surviving mutants on one platform, with a progress line if stderr is a terminal."""
+    """Try the surviving mutants on one platform; show a progress line if stderr is a terminal."""
     watched = sys.stderr.isatty()
     trial = MutantTrial(target, tables, findings)
     try:
@@ -140,7 +145,7 @@ def try_on(name: str, target: Target, tables: Tables, items: list[Item], finding
 
 
 def told(verdicts: list[Verdict], out: str) -> int:
-    """Print the table, the survivors and the wrong explanations, write JSON if asked, and return the exit code."""
+    """Print the table, the survivors and the incorrect explanations, write JSON if requested; return the exit code."""
     counts = counted(verdicts)
     rows = [*counts.items(), ("all", sum(counts.values(), Counter[str]()))]
     say(f"{'operator':<10}{'mutants':>9}" + "".join(f"{status:>12}" for status in STATUSES))
@@ -153,16 +158,16 @@ def told(verdicts: list[Verdict], out: str) -> int:
         say(f"explained differently: {words}\n    {', '.join(records)}")
     wrong = untrue(verdicts)
     for words, records in _grouped(wrong).items():
-        say(f"explained, but noticed: {words}\n    {', '.join(records)}")
+        say(f"explained, but detected: {words}\n    {', '.join(records)}")
     if out:
         _write(out, as_written(verdicts))
     return exit_codes.DEVIATIONS if survivors or wrong else exit_codes.AS_EXPECTED
 
 
 def told_against(before: Written, now: Written, records: Sequence[str]) -> int:
-    """Print what changed for each record since an earlier run; return the exit code.
+    """Print the changes of each requirement since an earlier run; return the exit code.
 
-    Only predicates whose dropping or negation is no longer noticed count as failures.
+    Only predicates whose removal or negation is no longer detected count as failures.
     """
     changes = compared(before, now, records)
     for change in changes:
@@ -173,7 +178,7 @@ def told_against(before: Written, now: Written, records: Sequence[str]) -> int:
 
 
 def _grouped(verdicts: Sequence[Verdict]) -> dict[str, list[str]]:
-    """Return the records of each verdict, grouped by the wording shared by records of the same kind."""
+    """Return the requirements of the verdicts, grouped by the text that requirements of one kind share."""
     groups: dict[str, list[str]] = {}
     for verdict in verdicts:
         mutant = verdict.mutant

@@ -1,7 +1,7 @@
-"""Standard output that cannot end a command: closed, on a full disk, or of a reader that has seen enough.
+"""Standard output whose failure cannot end a command: closed, on a full disk, or a pipe closed by its reader.
 
-A command says what it has to say into files and by its exit code, too. So where standard output takes no more, the rest
-is dropped, and the command goes on to its own end. Characters that its encoding lacks become escapes.
+The results of a command are also in files and in its exit code. Therefore, if standard output accepts no more data, the
+rest is dropped and the command continues. Characters that its encoding lacks become escapes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _lost: list[OSError] = []
 
 
 def make_lasting() -> None:
-    """Replace standard output and standard error of this process, unless something else did already (a test)."""
+    """Replace standard output and standard error of this process, unless they are already replaced (by a test)."""
     for descriptor in _STANDARD:
         _fill(descriptor)
     for name, descriptor in (("stdout", 1), ("stderr", 2)):
@@ -26,12 +26,12 @@ def make_lasting() -> None:
 
 
 def lost_output() -> str:
-    """Return why standard output takes no more; empty if it does, or if its reader has closed the pipe."""
+    """Return why standard output cannot be written; empty if it can, or if its reader has closed the pipe."""
     return next((error.strerror or "" for error in _lost if not isinstance(error, BrokenPipeError)), "")
 
 
 def _fill(descriptor: int) -> None:
-    """Open /dev/null under a standard descriptor that is closed, so that no other file takes its number."""
+    """Open /dev/null at a closed standard descriptor, so that no other file gets its number."""
     try:
         os.fstat(descriptor)
     except OSError as error:
@@ -44,7 +44,7 @@ def _fill(descriptor: int) -> None:
 
 
 class _Pipe(io.RawIOBase):
-    """A descriptor that takes everything: once a write fails, what follows is dropped."""
+    """A descriptor that accepts all writes: after a write fails, further output is dropped."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class _Pipe(io.RawIOBase):
 
 
 class _Lasting(io.TextIOWrapper):
-    """A text stream on such a descriptor, with the encoding of the one that it replaces."""
+    """A text stream on such a descriptor, with the encoding of the stream that it replaces."""
 
     def __init__(self, descriptor: int, replaced: TextIO | None) -> None:
         encoding = getattr(replaced, "encoding", None) or "utf-8"

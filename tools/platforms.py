@@ -1,4 +1,4 @@
-"""Lists what can be tested on this machine: installed platforms, the embedded driver, simulated topologies."""
+"""The ``platforms`` command: lists installed platforms, the embedded driver and simulated topologies."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 VENDORS = Path("/etc/OpenCL/vendors")
 WIDE = 160
-"""Columns if the output is not a terminal."""
+"""Number of columns if the output is not a terminal."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A source of platforms: a name, the options that select it, and what it reported or why it failed.
+    """A source of platforms: a name, the options that select it, and its platforms or the error.
 
-    ``target`` reaches all of its platforms.
+    ``target`` gives access to all of its platforms.
     """
 
     name: str
@@ -46,9 +46,10 @@ class Source:
 
 
 def show(driver: str, simulated: str, *, verbose: bool, as_json: bool) -> int:
-    """Print what each source offers; return NO_SUCH_PLATFORM if no platform is available.
+    """Print the platforms of each source; return NO_SUCH_PLATFORM if no platform is available.
 
-    ``driver``, ``simulated``: show only this one. ``verbose``: all answers, of the named one or of all real drivers.
+    ``driver``, ``simulated``: list only this one. ``verbose``: print all query results, of the named source or of all
+    real drivers.
     """
     named = [*(_of_driver(driver) if driver else ()), *((_simulated(simulated),) if simulated else ())]
     detailed = named or [*_installed(), _asked("embedded", "--embedded", Target.embedded)]
@@ -68,7 +69,7 @@ def show(driver: str, simulated: str, *, verbose: bool, as_json: bool) -> int:
 
 
 def show_faults(*, as_json: bool) -> int:
-    """Print every fault that can be planted in a simulated platform, with what it does; return AS_EXPECTED."""
+    """Print every fault that can be injected into a simulated platform, with its description; return AS_EXPECTED."""
     from clconform.selftest.planted.every_fault import every_fault
 
     found = {name: next(iter((change.__doc__ or "").splitlines()), "") for name, change in every_fault().items()}
@@ -149,7 +150,7 @@ def _option(source: Source, platform: PlatformSeen) -> str:
 
 
 def _details(source: Source, reached: Reached, console: Console) -> None:
-    """Print everything that a source's platforms and devices report."""
+    """Print the information that a source's platforms and devices report."""
     for platform in reached.platforms:
         console.print(Text(f"\n{source.name}: {visible(platform.name)}", style="bold"))
         facts = [("vendor", platform.vendor), ("profile", platform.profile), ("way", reached.access)]
@@ -165,7 +166,7 @@ def _details(source: Source, reached: Reached, console: Console) -> None:
 
 
 def _capabilities(source: Source, platform: PlatformSeen, console: Console) -> None:
-    """Print every answer of a platform and its devices, next to the minimum that the documents require."""
+    """Print every query result of a platform and its devices, next to the minimum that the documents require."""
     from clconform.oracles.queries.in_words import capabilities
     from clconform.runner.journal.recorder import Recorder
     from clconform.runner.session.session import Session

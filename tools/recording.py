@@ -1,4 +1,4 @@
-"""Records a program's calls, to be judged later or elsewhere."""
+"""The ``record`` command: records a program's calls, for judging later or elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def record(out: str, words: Sequence[str], wanted: Wanted) -> int:
-    """Run a program and record its calls; return the program's own exit code. CommandError if that is not possible."""
+    """Run a program and record its calls; return its exit code. CommandError if it cannot be run or recorded."""
     path = Path(out)
     if path.exists():
         raise CommandError(f"{path} exists; remove it, or choose another name with -o")
@@ -30,13 +30,13 @@ def record(out: str, words: Sequence[str], wanted: Wanted) -> int:
 
 
 NO_CALLS = (
-    "{program} made no call of OpenCL that a loader's layer can see: it makes none, its loader knows no layers "
-    "(ocl-icd since 2.3.0, Khronos' since 2021), or it is linked with a driver instead of a loader"
+    "{program} made no OpenCL call that a loader layer can record: it makes none, its loader does not support layers "
+    "(ocl-icd supports them from 2.3.0, Khronos' from 2021), or it is linked with a driver instead of a loader"
 )
 
 
 def recorded(path: Path, words: Sequence[str], wanted: Wanted, *, aside: bool = False) -> Ended:
-    """Run a program under the layer; CommandError if that is not possible. ``aside``: as for ``launch``."""
+    """Run a program under the layer; CommandError if that fails. ``aside``: as for ``launch``."""
     try:
         return launch(words, layer_of(load()), path, wanted, aside=aside)
     except (LayerError, LaunchError) as error:

@@ -1,4 +1,4 @@
-"""Judges the calls of full journals again and prints the changed verdicts, grouped by what they have in common."""
+"""The ``rejudge`` command: judges the calls of full journals again and prints the changed verdicts in groups."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LONGEST = 2000
 
 
 class Intended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Intended changes: those that concern only records of these patterns, and the reason."""
+    """Intended changes: the patterns of all requirements that a change may concern, and the reason."""
 
     records: list[str]
     reason: str
@@ -45,7 +45,7 @@ class IntendedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Kind(NamedTuple):
-    """What a group of changes has in common: the function, the parts of the verdict, and the records."""
+    """The common properties of a group of changes: function, changed parts of the verdict, requirements."""
 
     function: str
     parts: tuple[str, ...]
@@ -74,17 +74,17 @@ def _changes(path: Path) -> tuple[int, list[Change]]:
     tested = journal.platform
     choose_as(journal.run.documents, journal.run.tables)
     if tested is None:
-        raise CommandError(f"{path}: the run ended before it reached a platform; run it again")
+        raise CommandError(f"{path}: the run ended before it found a platform; run it again")
     judging, file = Rejudge(load(), tested), path.with_name(CALLS)
     try:
         found = [change for line in call_lines(file) for change in judging.take(line)]
         found += judging.close()
     except JournalError:
         raise
-    except Exception as error:  # the calls may be anybody's: a sequence that no run makes can break any rule
+    except Exception as error:  # an untrusted file may contain a sequence that no run makes
         raise CommandError(
-            f"{file}: after {judging.calls} calls, one cannot be judged ({type(error).__name__}: {error}); these are "
-            "not the calls of a run of this version, run it again; if they are, please report it"
+            f"{file}: call {judging.calls + 1} cannot be judged ({type(error).__name__}: {error}); the file does "
+            "not come from a run of this version: run it again; otherwise, please report it"
         ) from error
     return judging.calls, found
 

@@ -1,4 +1,4 @@
-"""Replays the calls of a stored deviation on the same or another driver and reports whether it still deviates."""
+"""The ``replay`` command: replays a stored deviation's calls and reports whether the driver still deviates."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def replay(given: str, wanted: str, named: Named, *, gdb: bool) -> int:
 
 
 def to_replay(given: str, wanted: str) -> tuple[Result, Path, DeviationResult]:
-    """Return the result at a path, its path, and the deviation to replay; CommandError if it has no calls."""
+    """Return the result at a path, its path, and the deviation to replay; CommandError if it has no stored calls."""
     result, path = result_at(given)
     deviation = find(result, wanted)
     if not deviation.sequence:
@@ -54,14 +54,14 @@ def to_replay(given: str, wanted: str) -> tuple[Result, Path, DeviationResult]:
 
 
 def tested_device(result: Result) -> int:
-    """Return the number of the device that was tested."""
+    """Return the index of the tested device."""
     tested = result.platform
     handles = [device.handle for device in tested.devices] if tested else []
     return handles.index(tested.device) if tested and tested.device in handles else 0
 
 
 def _target(result: Result, named: Named) -> tuple[Target, int]:
-    """Return the target and the device's number: those of the result, unless overridden by options."""
+    """Return the target and the device's index: those of the result, unless options override them."""
     number = tested_device(result)
     if named.nothing:
         return stored(result.run.target, number).target(), number if named.device is None else named.device
@@ -69,7 +69,7 @@ def _target(result: Result, named: Named) -> tuple[Target, int]:
 
 
 def _introduce(deviation: DeviationResult, tested: PlatformTested | None, reached: Reached) -> None:
-    """Print what is replayed, and what was tested if that is a different platform."""
+    """Print the deviation that is replayed, and the platform of the result if it is a different one."""
     say(f"{deviation.id}  {deviation.verdict}  {visible(' | '.join(deviation.records))}")
     platform = next(platform for platform in reached.platforms if platform.devices)
     say(f"on {visible(platform.name)} · {visible(platform.version)} · {reached.access}")
@@ -98,7 +98,7 @@ def _verdict(deviation: DeviationResult, replayed: Replayed) -> int:
         return exit_codes.DEVIATIONS
     if replayed.broken:
         raise CommandError(f"the calls cannot be made on this driver: {replayed.broken}", exit_codes.NO_SUCH_PLATFORM)
-    say("not reproduced: every answer conforms")
+    say("not reproduced: every result conforms")
     return exit_codes.AS_EXPECTED
 
 

@@ -45,7 +45,7 @@ MATRICES = "clconform-matrix"
 
 
 def report(given: Sequence[str], out: str, *, known: str, faults: str) -> int:
-    """Render a journal (or the one in a folder) and print its summary; several results as a matrix."""
+    """Write the reports of a journal (or the one in a folder) and print its summary; for several, write a matrix."""
     if len(given) == 1:
         return _one(given[0], out, known, faults)
     for option, file in (("--known", known), ("--faults", faults)):
@@ -71,13 +71,13 @@ def _one(journal: str, out: str, known: str, faults: str) -> int:
     print_summary(result, load(), Console(), result_path=shlex.quote(str(folder / RESULT)))
     if result.run.cut_short:
         done = f"{result.run.items} items finished, {len(result.run.unfinished)} started but not finished"
-        say(f"clconform: the run is incomplete: {done}; records that it did not reach are shown as not run")
+        say(f"clconform: the run is incomplete: {done}; requirements that it did not reach are shown as not run")
     say(f"clconform: {folder / 'report.html'} (also junit.xml and {RESULT})")
     return exit_codes.AS_EXPECTED
 
 
 def _faults_of(result: Result, file: str) -> Campaign:
-    """Return the campaign in a file; CommandError if it is about a different driver than this result."""
+    """Return the campaign in a file; CommandError if it tested another driver than this result."""
     campaign = load_campaign(Path(file))
     if campaign.target != result.run.target:
         theirs, ours = (" ".join(target) or "no driver" for target in (campaign.target, result.run.target))
@@ -103,18 +103,18 @@ def reproduce(result: str, wanted: str, out: str) -> int:
     threads = " -pthread" if any(step.lane for step in deviation.sequence) else ""
     say(f"  cc {shlex.quote(str(file))} -o {shlex.quote(program)} -lOpenCL{threads}")
     say(f"  {_environment(read)}{shlex.quote(program)}")
-    say("exit status 1: reproduced; 0: not reproduced; 2: could not be tried")
+    say("exit status 1: reproduced; 0: not reproduced; 2: could not be run")
     return exit_codes.AS_EXPECTED
 
 
 def register(results: tuple[str, ...]) -> int:
-    """Print the register of interpretations, with what the drivers of these results do."""
+    """Print the interpretations, with the behaviour of the drivers of these results."""
     say(register_as_text(REGISTER.values(), [result_at(given)[0] for given in results]), nl=False)
     return exit_codes.AS_EXPECTED
 
 
 def _environment(result: Result) -> str:
-    """Return the environment settings, as a command prefix, that make the loader load the driver that was tested."""
+    """Return the environment settings, as a command prefix, that make the loader load the tested driver."""
     platform = result.platform
     if platform is None or platform.access != "loader" or not platform.libraries:
         return ""
@@ -131,7 +131,7 @@ def result_at(given: str) -> tuple[Result, Path]:
 
 
 def assembled(path: Path) -> Result:
-    """Return the result of a journal, by the tables that its run was made with."""
+    """Return the result of a journal, by the tables of its run."""
     journal = read_journal(path)
     choose_as(journal.run.documents, journal.run.tables)
     return assemble(journal, load())
@@ -153,7 +153,7 @@ def whole(result: Result, path: Path) -> Result:
 
 
 def find(result: Result, wanted: str) -> DeviationResult:
-    """Return the deviation with an id (or a prefix), key or record; ResultError if that is not exactly one."""
+    """Return the deviation with an id (or a prefix), key or requirement; ResultError unless there is exactly one."""
     for deviation in result.deviations:
         if wanted in (deviation.id, deviation.key):
             return deviation

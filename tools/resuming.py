@@ -1,7 +1,7 @@
-"""What a run that is resumed takes over from its journal: the suites, the options, and the driver's name.
+"""Reads the suites, the options and the driver's name of a run that is resumed from its journal.
 
-A journal may come from somebody else. It can name a driver, which is what a run is for, but no Python file: only suites
-of this installation are run without being named on the command line.
+A journal may come from an untrusted source. It may name a driver, which the run tests, but not a Python file: other
+suites than those of this installation run only if they are named on the command line.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SUITES = Path(__file__).resolve().parents[1] / "suites"
 
 
 class Before(NamedTuple):
-    """The run to resume. ``options``: by their names in ``clconform run``; ``passed_on``: arguments for pytest."""
+    """The run to resume. ``options``: by their names in ``clconform run``. ``passed_on``: arguments for pytest."""
 
     folder: Path
     header: RunHeader
@@ -37,10 +37,10 @@ class Before(NamedTuple):
 
 
 def run_before(resume: str, said: Collection[str], out: str) -> Before:
-    """Return what the journal at ``resume`` (a file or its folder) says about its run.
+    """Return the run that the journal at ``resume`` (a file or its folder) describes.
 
-    ``said``: options given on the command line, which the journal does not decide. JournalError if it cannot be read;
-    CommandError if it lies elsewhere than the folder ``out``, or names a suite that is none of this installation.
+    ``said``: options of the command line, which take precedence over the journal. JournalError if it cannot be read;
+    CommandError if it is outside the folder ``out``, or names a suite outside this installation.
     """
     path = in_folder(Path(resume), JOURNAL)
     path = path.with_suffix("") if path.suffix == SUFFIX else path
@@ -53,7 +53,7 @@ def run_before(resume: str, said: Collection[str], out: str) -> Before:
     }
     if "paths" not in said:
         options["paths"] = _suites(header.paths, resume)
-    # in one word each: a value that begins with a dash is no option of its own
+    # one word each, so that a value with a leading dash is not parsed as an option
     words = ((f"-k{header.keyword}",) if header.keyword else ()) + ((f"-m{header.markers}",) if header.markers else ())
     return Before(
         path.parent, header, {name: value for name, value in options.items() if name not in said}, tuple(words)
@@ -61,7 +61,7 @@ def run_before(resume: str, said: Collection[str], out: str) -> Before:
 
 
 def _suites(paths: Sequence[str], resume: str) -> tuple[str, ...]:
-    """Return suites of a journal's first line in a form that does not depend on the current folder."""
+    """Return the suites of a journal's first line in a form that does not depend on the current folder."""
     named = files_by_name(SUITES)
     return tuple(path if path.partition("::")[0] in named else _below_ours(path, resume) for path in paths)
 
@@ -71,11 +71,11 @@ def _below_ours(path: str, resume: str) -> str:
     try:
         whole = (SUITES.parent / name).resolve(strict=True)
         ours = whole.is_relative_to(SUITES)
-    except (OSError, ValueError, RuntimeError):  # no such file, a zero byte, a circle of links
+    except (OSError, ValueError, RuntimeError):  # missing file, NUL byte or circular link
         ours = False
     if not ours:
         raise CommandError(
-            f"--resume {resume}: the journal names {path}, which is no suite of this installation, and what only a "
-            "journal names is not run; if you trust it, name it behind the options of this command"
+            f"--resume {resume}: the journal names {path}, which is not a suite of this installation; a suite that "
+            "only a journal names is not run; if you trust it, pass it after the options of this command"
         )
     return f"{whole}{separator}{rest}"

@@ -36,18 +36,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_QUEUED = 4
-"""How many items a worker of pytest-xdist is given at once: one with many is the last to end, far behind the others."""
+"""Maximum number of items queued for a worker of pytest-xdist: a worker with a long queue ends last."""
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin", "xdist.plugin")
 """Loaded by name, so that other installed plugins do not affect a run."""
 FAILURES = "failures.txt"
 QUICK_OUT = "quick"
-"""The folder of a quick run, in that of the run with which it compares."""
+"""Name of the folder of a quick run, inside the folder of the run that it is compared with."""
 STAGES = ("setup", "call", "teardown")
-"""Of an item; a report about none of them says that the worker of pytest-xdist has ended that ran the item."""
+"""Stages of an item; a report of another stage means that the item's pytest-xdist worker has ended."""
 
 
 class Failure(NamedTuple):
-    """A failure of our own: the test, if it was in one, the error in one line, and all that pytest tells."""
+    """A failure of the suite itself: the test, if any, the error in one line, and pytest's full text."""
 
     test: str
     error: str
@@ -56,7 +56,7 @@ class Failure(NamedTuple):
 
 def _failure_of(report: pytest.CollectReport | pytest.TestReport) -> Failure:
     told = report.longreprtext
-    crash = getattr(report.longrepr, "reprcrash", None)  # its message begins with the exception; what is noted follows
+    crash = getattr(report.longrepr, "reprcrash", None)  # the message begins with the exception; notes follow
     error = crash.message.splitlines()[0] if crash is not None and crash.message else _last_line(told)
     test = report.nodeid
     if test.startswith("::") and report.location:  # outside our suites, an id lacks its file
@@ -69,10 +69,10 @@ def _last_line(text: str) -> str:
 
 
 class Witness:
-    """A pytest plugin that collects what is not a verdict on the driver: internal errors and early exits."""
+    """A pytest plugin that collects failures other than verdicts on the driver: internal errors and early exits."""
 
     def __init__(self, start_error: StartError | None = None) -> None:
-        """Begin with nothing; ``start_error``: what the driver did when it was started before pytest."""
+        """Start without failures. ``start_error``: the error of the driver's start before pytest."""
         self.failures: list[Failure] = []
         self.lost: list[str] = []
         self.interrupted = False
@@ -80,7 +80,7 @@ class Witness:
         self._start_error = start_error
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Hand on that the driver does not start, so that it is not waited for again before it is written down."""
+        """Store the driver's start error, so that the plugin reports it without waiting for another start."""
         if self._start_error is not None:
             config.stash[START_KEY] = self._start_error
 
@@ -111,7 +111,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The options of ``clconform run`` that name no driver; ``said``: those given on the command line."""
+    """The options of ``clconform run`` other than the driver; ``said``: those given on the command line."""
 
     paths: tuple[str, ...]
     records: tuple[str, ...]
@@ -135,7 +135,7 @@ class Wanted:
     last: str = ""
 
     def __post_init__(self) -> None:
-        """CommandError if the options contradict each other."""
+        """Raise CommandError if the options contradict each other."""
         if self.shard and self.known:
             raise CommandError("--shard and --known cannot be combined; give --known to clconform merge")
         if self.shard and self.seed is None and not self.resume:
@@ -167,7 +167,7 @@ class Wanted:
         words += ["--robustness"] if self.robustness else []
         words += ["--cl-resume"] if self.resume else []
         words += ["--cl-quick"] if self.quick else []
-        # with a budget items keep their order, which a worker with many queued items would not
+        # a budget needs the order of items, which long queues of workers would change
         chunk = 1 if self.budget else MOST_QUEUED
         return [*words, "-n", self.workers, f"--maxschedchunk={chunk}"] if self.workers else words
 
@@ -206,7 +206,7 @@ def run(named: Named, wanted: Wanted) -> int:
     with heeded() as stop:
         try:
             code = int(pytest.main(words, plugins=[witness]))
-        except KeyboardInterrupt:  # a second Ctrl-C, at a moment at which pytest does not handle it
+        except KeyboardInterrupt:  # a second Ctrl-C at a moment when pytest does not handle it
             code = exit_codes.AS_EXPECTED
             witness.interrupted = True
     code = _settled(code, witness, folder, stop)
@@ -219,7 +219,7 @@ def run(named: Named, wanted: Wanted) -> int:
 
 
 def _selecting(wanted: Wanted) -> str:
-    """Return the options that select tests, in words."""
+    """Return a message with the options that select tests."""
     given = [
         *wanted.paths,
         *(f"--record {pattern}" for pattern in wanted.records),
@@ -227,11 +227,11 @@ def _selecting(wanted: Wanted) -> str:
         *((f"-- {' '.join(wanted.passed_on)}",) if wanted.passed_on else ()),
         f"--tier {wanted.tier}",
     ]
-    return f"no test fits all of: {', '.join(given)}"
+    return f"no test matches all of: {', '.join(given)}"
 
 
 def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
-    """Return the options of the run to resume, overridden by those given now; the plugin compares the two."""
+    """Return the options of the run to resume, overridden by the current ones; the plugin compares the two."""
     before = run_before(wanted.resume, wanted.said, wanted.out)
     kept = before.options if wanted.passed_on else before.options | {"passed_on": before.passed_on}
     if named.nothing:
@@ -242,16 +242,18 @@ def _as_before(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
 
 
 def _as_last_time(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
-    """Return the options of a quick run: those of the last run in its folder, overridden by those given now."""
+    """Return the options of a quick run: those of the last run in its folder, overridden by the current ones."""
     journal = Path(wanted.out) / JOURNAL
     if not (journal.exists() or packed_name(journal).exists()):
         if wanted.records:
             return named, replace(wanted, out=str(Path(wanted.out) / QUICK_OUT))
-        raise CommandError(f"--quick: there is no run in {wanted.out}; name records with --record, or its folder")
+        raise CommandError(
+            f"--quick: there is no run in {wanted.out}; name requirements with --record, or the run's folder"
+        )
     last = last_run(journal)
     failed = [*last.wrong, *(() if wanted.known else last.known)]
     if not failed and not wanted.records:
-        raise CommandError(f"--quick: nothing has failed in the run in {wanted.out}; name records with --record")
+        raise CommandError(f"--quick: no test failed in the run in {wanted.out}; name requirements with --record")
     kept = {name: getattr(last.header, name) for name in KEPT if name != "shard" and name not in wanted.said}
     if not wanted.paths and not wanted.records:
         named_files = files_by_name(SUITES)
@@ -263,7 +265,7 @@ def _as_last_time(named: Named, wanted: Wanted) -> tuple[Named, Wanted]:
 
 
 def _settled(code: int, witness: Witness, folder: Path, stop: Stop) -> int:
-    """Return the exit code of a run; print what is not a verdict to stderr."""
+    """Return the exit code of a run; print failures other than verdicts to stderr."""
     codes = [exit_codes.BAD_USAGE if code == pytest.ExitCode.USAGE_ERROR else code]
     if witness.interrupted:
         codes = [stop.code, *(each for each in codes if each != pytest.ExitCode.INTERRUPTED)]
@@ -274,7 +276,7 @@ def _settled(code: int, witness: Witness, folder: Path, stop: Stop) -> int:
         say(f"clconform: {visible(witness.reason, limit=1000)}", err=True)
     if witness.lost:
         first = visible(witness.lost[0], limit=600)
-        say(f"clconform: items that did not end: {len(witness.lost)}, the first: {first}", err=True)
+        say(f"clconform: items that did not finish: {len(witness.lost)}, the first: {first}", err=True)
         codes.append(exit_codes.INCOMPLETE)
     if stop.name:
         say(f"clconform: stopped by {stop.name}", err=True)
@@ -285,7 +287,7 @@ def _settled(code: int, witness: Witness, folder: Path, stop: Stop) -> int:
 
 
 def _print_failures(failures: Sequence[Failure], folder: Path) -> None:
-    """Print how many internal errors there were and the first one, and keep them all in a file."""
+    """Print the number of internal errors and the first one, and write them all to a file."""
     test, error, _ = failures[0]
     many = "an internal error" if len(failures) == 1 else f"{len(failures)} internal errors, the first"
     told = f"{many}{f' in {visible(test, limit=200)}' if test else ''}: {visible(error, limit=200)}"
@@ -303,7 +305,7 @@ def _print_failures(failures: Sequence[Failure], folder: Path) -> None:
 
 
 def _chosen(path: str) -> str:
-    """Return a suite's name, an item's id or a path as pytest takes it; looks in the current folder and the suites."""
+    """Return a suite's name, an item's id or a path in pytest's form; search the current folder and the suites."""
     name, separator, rest = path.partition("::")
     named = files_by_name(SUITES)
     for place in (named.get(name, Path(name)), SUITES.parent / name, SUITES / name):
@@ -316,7 +318,7 @@ def _chosen(path: str) -> str:
 
 
 def _check_test(path: str, place: Path, test: str | None) -> None:
-    """CommandError if a suite has no test of that name; None: every test is meant. What is in brackets is not known."""
+    """Check that a suite has a test of that name (None: all tests), without its parameters; CommandError if not."""
     if test is None:
         return
     if place.is_dir():
@@ -334,7 +336,7 @@ def _check_records(patterns: Sequence[str]) -> None:
     for pattern in patterns:
         named = in_place_of(pattern, tables)
         if not any(fnmatchcase(record, each) for each in named for record in tables.records):
-            raise CommandError(f"--record {pattern}: no record matches; list them with: clconform tables")
+            raise CommandError(f"--record {pattern}: no requirement matches; list them with: clconform tables")
 
 
 def _folder(out: str) -> Path:
@@ -352,10 +354,10 @@ def _folder(out: str) -> Path:
 
 
 def _introduce(named: Named, wanted: Wanted) -> StartError | None:
-    """Print what is going to be tested, and by which tables; HarnessError if there is none.
+    """Print the driver to test and the tables; HarnessError if there is no driver.
 
-    With ``--tables auto`` the tables are chosen here. Returns what the driver did if it is there but does not start:
-    that is for the run to write down.
+    With ``--tables auto`` the tables are selected here. If the driver exists but does not start, return its error for
+    the run to report.
     """
     try:
         reached = reach(named.target().with_deadlines(wanted.deadline_scale), named.device or 0)
@@ -381,7 +383,7 @@ def _introduce(named: Named, wanted: Wanted) -> StartError | None:
 
 
 def prepare_environment() -> None:
-    """Keep the user's pytest settings out of the run, and Hypothesis' files out of the user's folder."""
+    """Exclude the user's pytest settings from the run, and keep Hypothesis' files out of the user's folder."""
     for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
         os.environ.pop(name, None)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"

@@ -1,6 +1,6 @@
-"""Prints what a command says; names and paths that come from outside are made fit to show, whatever they hold.
+"""Prints the output of commands; names and paths from outside are made safe to show.
 
-A path may hold control characters, a result may come from somebody else: neither may command the terminal.
+A path may contain control characters, and a result may come from an untrusted source: neither may control the terminal.
 """
 
 from __future__ import annotations
@@ -13,5 +13,5 @@ from clconform.reports.escaping import visible
 
 
 def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
-    """Print a text of one line or more; what cannot be printed in it, but for ends of lines, is shown as an escape."""
+    """Print a text of one or more lines; unprintable characters, other than line ends, are shown as escapes."""
     click.echo(visible(text, limit=sys.maxsize, lines=True), nl=nl, err=err)

@@ -1,4 +1,4 @@
-"""Lists the records of the spec tables, filtered and counted."""
+"""The ``tables`` command: lists the requirements of the spec tables, filtered and counted."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _VERSIONED = ("platform-version", "device-version")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Filters:
-    """Selects records; an empty filter admits all of them.
+    """Selects requirements; an empty filter admits all.
 
-    ``version``: those that apply to a platform and device of that version. ``extension``: those that an extension
-    adds: its document defines them, or a gate names it.
+    ``version``: requirements that apply to a platform and device of that version. ``extension``: requirements of the
+    extension's document, or with the extension in an applicability condition.
     """
 
     pattern: str = "*"
@@ -46,7 +46,7 @@ class Filters:
     extension: str = ""
 
     def admit(self, record: Listed) -> bool:
-        """Whether a record passes all filters."""
+        """Return whether a requirement passes all filters."""
         return (
             fnmatchcase(id_of(record), self.pattern)
             and self.kind in ("", kind_of(record))
@@ -58,21 +58,21 @@ class Filters:
 
 
 def show_sentences() -> int:
-    """Print how the sentences of each chapter were sorted."""
+    """Print the classification of the sentences of each chapter."""
     for line in sentences.page(sentence_counts()):
         say(line)
     return exit_codes.AS_EXPECTED
 
 
 def show_revision() -> int:
-    """Print what the chosen tables have beside the default ones."""
+    """Print the differences between the chosen tables and the default ones."""
     for line in revisions.page(load(), shared_by(loading.chosen())):
         say(line)
     return exit_codes.AS_EXPECTED
 
 
 def show(filters: Filters, *, as_json: bool, count_only: bool, markdown: bool = False) -> int:
-    """Print the records that match and their number by kind; CommandError if a filter has an unknown value."""
+    """Print the matching requirements and their number by kind; CommandError if a filter has an unknown value."""
     records = listed_in(load())
     _known("--kind", filters.kind, {kind_of(record) for record in records})
     _known("--function", filters.function, {record.function for record in records} - {""})
@@ -82,7 +82,7 @@ def show(filters: Filters, *, as_json: bool, count_only: bool, markdown: bool = 
         raise CommandError(f"--version {filters.version}: not a version; give one such as 1.2 or 3.0")
     found = [record for record in records if filters.admit(record)]
     if not found:
-        raise CommandError(f"no record matches {filters.pattern!r} with these options; omit the pattern to list all")
+        raise CommandError(f"no requirement matches {filters.pattern!r} with these options; omit it to list all")
     if markdown:
         for line in conditions.page(load(), found):
             say(line)
@@ -100,41 +100,41 @@ def show(filters: Filters, *, as_json: bool, count_only: bool, markdown: bool = 
     if count_only:
         for kind, count in counts.items():
             say(f"{count:6}  {kind}")
-        say(f"{len(found)} of {len(records)} records")
+        say(f"{len(found)} of {len(records)} requirements")
         return 0
     width = max(len(id_of(record)) for record in found)
     for record in found:
         where = f"{record.document} {record.section.number or record.section.title}"
         say(f"{id_of(record):<{width}}  {kind_of(record):<16}  {where}")
-    say(f"{len(found)} of {len(records)} records: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()))
+    say(f"{len(found)} of {len(records)} requirements: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()))
     return 0
 
 
 def listed_in(tables: Tables) -> list[Listed]:
-    """Return all that is listed: the records, and the callbacks that functions take."""
+    """Return all that can be listed: the requirements, and the callbacks that functions take."""
     return [*tables.records.values(), *tables.callbacks.values()]
 
 
 def id_of(record: Listed) -> str:
-    """Return a record's id; a callback's is its name."""
+    """Return a requirement's id; for a callback, its name."""
     return record.name if isinstance(record, Callback) else record.id
 
 
 def kind_of(record: Listed) -> str:
-    """Return the kind of a record, as in result.json."""
+    """Return the kind of a requirement, as in result.json."""
     if isinstance(record, Callback):
         return "callback"
     return str(cast("Any", record).__struct_config__.tag)
 
 
 def extensions_of(record: Listed) -> tuple[str, ...]:
-    """Return the extensions that add a record."""
+    """Return the extensions that add a requirement."""
     named = {gate.name for gate in record.gates if gate.subject == "extension"}
     return tuple(sorted(named | ({record.document} if record.document.startswith("cl_") else set())))
 
 
 def holds_on(gates: Iterable[Gate], version: str) -> bool:
-    """Return whether the version gates admit this version; other gates are ignored."""
+    """Return whether the version conditions admit this version; other applicability conditions are ignored."""
     mine = _ordered(version)
     return all(
         (not gate.since or _ordered(gate.since) <= mine) and (not gate.before or mine < _ordered(gate.before))
@@ -148,7 +148,7 @@ def _ordered(version: str) -> tuple[int, ...]:
 
 
 def _shown(record: Listed) -> object:
-    """Return a record as printed; a callback with its kind and id in front."""
+    """Return a requirement as printed; a callback starts with its kind and id."""
     if isinstance(record, Callback):
         return {"kind": kind_of(record), "id": id_of(record), **msgspec.to_builtins(record)}
     return record

@@ -1,4 +1,4 @@
-"""The options that select what to test, and the target that they name."""
+"""The options that select the driver to test, and the target that they name."""
 
 from __future__ import annotations
 
@@ -16,30 +16,32 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 INSTEAD = "numa-16"
-"""The topology that is simulated by default if the embedded driver is not installed."""
+"""The simulated topology used by default if the embedded driver is not installed."""
 OPTIONS = (
-    click.option("--driver", metavar="LIB", default="", help="the driver in this library, through a loader"),
+    click.option("--driver", metavar="LIB", default="", help="test the driver in this library, through a loader"),
     click.option("--direct", is_flag=True, help="bypass the ICD loader; call through the driver's dispatch table"),
     click.option(
-        "--platform", metavar="PART", default="", help="the installed platform whose name or vendor contains PART"
+        "--platform", metavar="PART", default="", help="test the installed platform whose name or vendor contains PART"
     ),
-    click.option("--simulated", metavar="TOPOLOGY", default="", help="the simulated platform of this topology"),
-    click.option("--fault", metavar="NAME", default="", help="plant this fault in the simulated platform"),
+    click.option("--simulated", metavar="TOPOLOGY", default="", help="test the simulated platform of this topology"),
+    click.option("--fault", metavar="NAME", default="", help="inject this fault into the simulated platform"),
     click.option(
         "--choices",
         metavar="SEED",
         type=click.IntRange(0),
         default=None,
-        help="let the simulated platform answer with anything allowed, by this seed, not with the first",
+        help="let the simulated platform return random allowed results by this seed, not the first one",
     ),
-    click.option("--embedded", is_flag=True, help="the PoCL driver from PyPI (the default)"),
-    click.option("--device", metavar="N", type=click.IntRange(0), default=None, help="root device by index, from 0"),
+    click.option("--embedded", is_flag=True, help="test the PoCL driver from PyPI (the default)"),
+    click.option(
+        "--device", metavar="N", type=click.IntRange(0), default=None, help="test the root device with this index"
+    ),
 )
 
 
 @dataclass(frozen=True)
 class Named:
-    """What the options name; ``device`` and ``choices`` are None if not given."""
+    """The driver options; ``device`` and ``choices`` are None if not given."""
 
     driver: str = ""
     direct: bool = False
@@ -51,7 +53,7 @@ class Named:
     device: int | None = None
 
     def __post_init__(self) -> None:
-        """CommandError if the options contradict each other."""
+        """Raise CommandError if the options contradict each other."""
         given = [f"--{name}" for name in ("driver", "platform", "simulated", "embedded") if getattr(self, name)]
         if len(given) > 1:
             raise CommandError(f"{' and '.join(given)} each name a driver; give only one")
@@ -66,7 +68,7 @@ class Named:
 
     @property
     def nothing(self) -> bool:
-        """Whether no driver is named at all."""
+        """Return whether the options do not name a driver."""
         return not (self.driver or self.platform or self.simulated or self.embedded or self.direct)
 
     def target(self) -> Target:
@@ -96,7 +98,7 @@ class Named:
 
 
 def target_options(command: Command) -> Command:
-    """Give a command the options that name a driver."""
+    """Add the options that name a driver to a command."""
     for option in reversed(OPTIONS):
         command = option(command)
     return command
@@ -108,7 +110,7 @@ def tables_option(told: str) -> Callable[[Command], Command]:
 
 
 def tables_of_results(command: Command) -> Command:
-    """Give a command that reads results the option ``--tables``, for tables that the package does not have."""
+    """Add the option ``--tables`` to a command that reads results, for tables that the package does not have."""
 
     def chosen(context: click.Context, option: click.Parameter, given: str) -> None:
         if given:
@@ -116,13 +118,13 @@ def tables_of_results(command: Command) -> Command:
 
             choose_named(context, option, given)
 
-    told = "the tables that the run was made with, where the package does not have their revision"
+    told = "use these tables of the run if the package does not have their revision"
     option = click.option("--tables", metavar="DIR", default="", expose_value=False, callback=chosen, help=told)
     return option(command)
 
 
 def named_or_default(named: Named) -> tuple[Named, str]:
-    """Return what to test, and the reason if it is not the default.
+    """Return the driver to test, and the reason if it is not the default.
 
     The default is the embedded driver, or a simulated platform if that is not installed.
     """
@@ -139,7 +141,7 @@ def named_or_default(named: Named) -> tuple[Named, str]:
 
 
 def stored(words: list[str], device: int) -> Named:
-    """Return what a result's target names; CommandError if this version does not understand it."""
+    """Return the options for a result's target; CommandError if this version does not understand it."""
     fields: dict[str, Any] = {"device": device}
     rest = iter(words)
     for word in rest:
@@ -153,7 +155,7 @@ def stored(words: list[str], device: int) -> Named:
         elif name == "choices":
             seed = next(rest, "")
             if not seed.isdecimal():
-                raise CommandError(f"the result names {seed!r} as --choices, which is no seed; name the driver again")
+                raise CommandError(f"the result names {seed!r} as --choices, not a seed; name the driver again")
             fields[name] = int(seed)
         else:
             raise CommandError(f"unknown target in the result: {' '.join(words)!r}; name the driver with --driver")
@@ -161,7 +163,7 @@ def stored(words: list[str], device: int) -> Named:
 
 
 def reach(target: Target, device: int) -> Reached:
-    """Return the platforms of a target; HarnessError if there is none, or no device of that number."""
+    """Return the platforms of a target; HarnessError if there are none, or no device with that index."""
     from clconform.harness import HarnessError, Worker
 
     with Worker(target) as worker:

@@ -1,4 +1,4 @@
-"""Judges stored traces by the note on linked allocations: those of a journal, or a single recorded trace."""
+"""The ``linked`` command: judges stored traces by the note on linked allocations."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from clconform.tools.saying import say
 
 
 def show(given: str, *, later: bool) -> int:
-    """Print where each trace violates the note; CommandError if no trace can be read."""
+    """Print the violations of the note in each trace; CommandError if no trace can be read."""
     traces = traces_at(Path(given))
     tables, places = load(), 0
     for trace in traces:
         try:
             faults = judge(trace, tables, LATER if later else NOTE).violations
-        except Exception as error:  # a recorded call may lack an argument, a trace may name what it does not define
+        except Exception as error:  # a recorded call may lack an argument; a trace may use undefined names
             what = error if isinstance(error, AttributeError) else f"{type(error).__name__}: {error}"
             raise CommandError(f"{given}: the trace {trace.title!r} cannot be judged: {what}") from error
         places += len(faults)

@@ -1,4 +1,4 @@
-"""Judges the calls of a program, or of a recording, and says whose mistake each surprise is."""
+"""The ``validate`` command: judges the calls of a program or recording and attributes violations to their party."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What is to be written, and what counts. ``parties``: whose findings decide the exit code; empty for all."""
+    """Options of the command. ``parties``: the parties whose findings decide the exit code; empty: all."""
 
     out: str = ""
     suppress: str = ""
@@ -54,7 +54,7 @@ def validate(given: Sequence[str], wanted: Wanted) -> int:
         if _is_recording(given[0]):
             other = next((word for word in given if not _is_recording(word)), "")
             if other:
-                raise CommandError(f"{visible(other)} is no recording; options stand before recordings")
+                raise CommandError(f"{visible(other)} is not a recording; options must come before recordings")
             found = [_judged(Path(word), entries) for word in given]
         else:
             path = Path(work) / "calls.clrec"

@@ -1,4 +1,4 @@
-"""The command that alters outcomes of calls and reports the records of which no violation is found and named."""
+"""The ``violate`` command: alters outcomes of calls and reports requirements without a detected violation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from clconform.selftest.violations.violation import Violation
 
 SAVED_EVERY = 20.0
-"""Seconds between two writings of the file."""
+"""Seconds between two writes of the file."""
 
 
 def violate(
@@ -45,9 +45,9 @@ def violate(
     again: int | None,
     seed: int,
 ) -> int:
-    """Search on each platform in turn, or with ``again`` make violations of the file once more; return the exit code.
+    """Search on each platform in turn, or with ``again`` repeat violations of the file; return the exit code.
 
-    What the file ``out`` holds is kept, and gone on with.
+    An existing file ``out`` is kept, and the search continues from it.
     """
     prepare_environment()
     targets = {name: Target.simulated(name) for name in simulated}
@@ -59,7 +59,7 @@ def violate(
     ledger = Ledger(before.records)
     wanted = {record for record in load().records if _matches(record, records)}
     if not wanted:
-        raise CommandError(f"--record {records[0]}: no record matches; see: clconform tables")
+        raise CommandError(f"--record {records[0]}: no requirement matches; see: clconform tables")
     state = _State(out, before, ledger)
     with heeded() as stop:
         try:
@@ -76,14 +76,14 @@ def violate(
 
 
 class _One(NamedTuple):
-    """The search on one platform, for all records or some."""
+    """The search on one platform, for all requirements or some."""
 
     campaign: Campaign
     place: Place
     wanted: set[str] | None
 
     def search(self, ledger: Ledger, state: _State, *, every_item: bool) -> None:
-        """Search it, but for the items that are done; of some records the items that aim at them."""
+        """Search with all items that are not done; for some requirements, only with the items that target them."""
         whole = self.wanted is None
         done = state.begin(self.place.name, whole=whole)
 
@@ -96,7 +96,7 @@ class _One(NamedTuple):
 
 
 class _State:
-    """The file, which is written now and then, and what it says of the platforms."""
+    """The output file, written periodically, and its state of the search on each platform."""
 
     def __init__(self, out: str, before: Written, ledger: Ledger) -> None:
         self._out, self._ledger = out, ledger
@@ -106,14 +106,14 @@ class _State:
         self._saved = time.monotonic()
 
     def begin(self, name: str, *, whole: bool) -> frozenset[str]:
-        """Begin a platform; return the names of the items that are done. ``whole``: it is searched for all records."""
+        """Begin a platform; return the names of finished items. ``whole``: all requirements are searched."""
         if self._unfinished != name or not whole:
             self._unfinished, self._done = name if whole else "", []
         self._ledger.begin_platform()
         return frozenset(self._done)
 
     def tell(self, names: Iterable[str]) -> None:
-        """Take note of items that are done."""
+        """Note items that are finished."""
         self._done += names
         found = self._ledger.found
         if sys.stderr.isatty():
@@ -123,7 +123,7 @@ class _State:
             self.save()
 
     def finish(self, name: str, *, whole: bool) -> None:
-        """End a platform."""
+        """Mark a platform as finished."""
         self._platforms += [name] if whole else []
         self._unfinished, self._done = "", []
         self.save()
@@ -154,7 +154,7 @@ def _before(out: str) -> Written:
 
 
 def _is_missing(path: Path) -> bool:
-    """Return whether there is no file yet; a link to itself is something else, which cannot be written either."""
+    """Return whether the file does not exist; a circular link exists but cannot be written."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -169,23 +169,23 @@ def _matches(record: str, patterns: Sequence[str]) -> bool:
 
 
 def _told(ledger: Ledger, wanted: Iterable[str]) -> int:
-    """Print the records without a violation, our own errors and the counts; return the exit code."""
+    """Print the requirements without a violation, our own errors and the counts; return the exit code."""
     found = {record: ledger.found[record] for record in wanted if record in ledger.found}
     kinds = Counter(kinds_of(found, found, rulebook_of(load())).values())
     for record in sorted(record for record, violation in found.items() if violation is None):
-        say(f"not shown: {record}")
+        say(f"no violation detected: {record}")
     for error in ledger.errors:
-        say(f"our own error: {error}")
+        say(f"internal error: {error}")
     sorts = Counter(violation.sort for violation in found.values() if violation is not None)
     say(", ".join(f"{sort}: {number}" for sort, number in sorts.most_common()))
-    say(f"{len(found)} records tested: " + ", ".join(f"{kind}: {kinds[kind]}" for kind in KINDS))
+    say(f"{len(found)} requirements tested: " + ", ".join(f"{kind}: {kinds[kind]}" for kind in KINDS))
     return exit_codes.DEVIATIONS if kinds["not"] or ledger.errors else exit_codes.AS_EXPECTED
 
 
 def _again(
     written: Written, targets: dict[str, Target], records: Sequence[str], processes: int, number: int, seed: int
 ) -> int:
-    """Make some violations in truth, and print those whose record is not named; return the exit code."""
+    """Make some violations on the driver, and print those whose requirement is not named; return the exit code."""
     there = {
         record: found
         for record, found in written.records.items()
@@ -200,8 +200,8 @@ def _again(
             for record, (violation, named) in zip(names, violations, strict=True):
                 if (violation.instead or record) not in named:
                     missed += 1
-                    say(f"not named: {record}: {violation.item}, answer {violation.number}: {violation.wrong}")
-    say(f"{len(drawn) - missed} of {len(drawn)} violations are found and named")
+                    say(f"not reported: {record}: {violation.item}, result {violation.number}: {violation.wrong}")
+    say(f"{len(drawn) - missed} of {len(drawn)} violations are detected and reported")
     return exit_codes.DEVIATIONS if missed else exit_codes.AS_EXPECTED
 
 

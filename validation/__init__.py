@@ -1,1 +1,1 @@
-"""Judges recorded calls: whose mistake each surprise is."""
+"""Judges recorded calls and attributes each violation to program, driver or loader."""

@@ -1,4 +1,4 @@
-"""Which undefined behaviour of a program is certain, although a recording does not show everything."""
+"""Determines which undefined behaviour of a program is certain, although a recording does not show everything."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ if TYPE_CHECKING:
     from clconform.validation.under_way import UnderWay
 
 KERNELS = ("clEnqueueNDRangeKernel", "clEnqueueTask", "clEnqueueNativeKernel")
-"""Commands of which the recording does not show which memory they use."""
+"""Commands whose memory use is not in the recording."""
 RACE = "may run at the same time and uses the same memory"
 BY_COMMANDS = (
     "a command that may not be complete uses the same memory",
     "the queue of an awaited event is not flushed",
 )
-"""Reasons that a command of the model is for which may be complete, if the program knows that."""
+"""Reasons about a command that the model treats as incomplete, although the program may know that it is complete."""
 REASONS = (
     RACE,
     *BY_COMMANDS,
     "the memory is mapped",
     "commands wait for an unset user event",
 )
-"""Reasons of the oracle, or their ends, by which a call is undefined without doubt where no kernel is concerned."""
+"""Reasons of the oracle, or their ends, that make a call certainly undefined unless a kernel is concerned."""
 ADDRESSES = ("clGetExtensionFunctionAddressForPlatform", "clGetExtensionFunctionAddress")
 """Functions that return the address of a function by its name."""
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL", "clSetKernelExecInfo")
 """Functions that must not be called on a kernel that another host thread uses."""
 
 TELL_NOTHING = ("clSetEventCallback", "clBuildProgram", "clCompileProgram", "clLinkProgram", "clCreateContext")
-"""Functions whose callbacks do not tell that a command is over of which the model does not know it."""
+"""Functions whose callbacks do not show that a command unknown to the model is complete."""
 MOST_PENDING = 256
-"""Commands that are kept at least although the program has learned, without waiting, that they have ended."""
+"""Minimum number of commands kept, although the program knows, without waiting, that they have ended."""
 
 
 class Certainty:
-    """What is certain about the undefined behaviour of one program."""
+    """Determines whether undefined behaviour of one program is certain."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -60,7 +60,7 @@ class Certainty:
         self._most_pending = MOST_PENDING
 
     def race(self, begun: UnderWay, model: Model) -> str:
-        """Return why host memory of a call must not be used now, or an empty string; before it is judged."""
+        """Return why host memory of a call must not be used now, or an empty string; called before judging."""
         return self._host_memory.race(begun.entered, begun.call, model)
 
     def changed(self, enqueued: Enqueued, model: Model) -> str:
@@ -68,17 +68,17 @@ class Certainty:
         return self._host_memory.changed(enqueued.command, model)
 
     def lost(self, call: Call) -> None:
-        """Note a call that has no judgement, and of which the model does not know what it has enqueued."""
+        """Note a call without a judgement, whose commands the model does not know."""
         if call.function in FUNCTIONS:
             self._host_memory.lose()
 
     def told(self, function: str) -> None:
-        """Note that the program was called back, as it has asked for by a call of that function."""
+        """Note that a callback registered by a call of that function was called."""
         if function not in TELL_NOTHING:
             self._host_memory.cloud()
 
     def succeeded(self, begun: UnderWay, outcome: Returned, model: Model, others: Iterable[UnderWay]) -> None:
-        """Note a call that was judged, and has succeeded; ``others``: calls that have not returned."""
+        """Note a judged, successful call; ``others``: calls that have not returned."""
         if len(model.order.pending) > self._most_pending:
             self._leave_out_what_has_ended(model)
         if model.order.pending and is_blocking(begun.call):
@@ -91,7 +91,7 @@ class Certainty:
             self.ended.answered(begun.call, outcome, model)
 
     def _leave_out_what_has_ended(self, model: Model) -> None:
-        """Let the model leave out what has ended: a program may ask for the status of its commands and never wait."""
+        """Remove ended commands from the model: a program may query the status of its commands and never wait."""
         ended = [each for each in model.order.pending if each in self.ended]
         model.order.leave_out(ended)
         self.ended.forget(ended)
@@ -102,11 +102,11 @@ class Certainty:
         self._blocked = {key: command for key, command in self._blocked.items() if key in pending}
 
     def undefined(self, expectation: Expectation, model: Model) -> str:
-        """Return the record or the reason by which a call is undefined; empty if that is not certain."""
+        """Return the requirement or the reason by which a call is undefined; empty if that is not certain."""
         reason = expectation.undefined
         if not reason:
             return ""
-        if reason in self._tables.records:  # an error clause is undefined where the model does not know what is given
+        if reason in self._tables.records:  # an error condition is undefined if the model does not know the arguments
             return reason if isinstance(self._tables.records[reason], UsageRule) else ""
         if expectation.call.function in KERNELS or any(name in reason for name in KERNELS):
             return ""
@@ -117,9 +117,9 @@ class Certainty:
         return reason if any(known in reason for known in REASONS) else ""
 
     def _may_be_over(self, function: str, model: Model) -> bool:
-        """Return whether a command of that function has ended, or may have, of which the model does not know that.
+        """Return whether a command of that function has, or may have, ended without the model's knowledge.
 
-        By older versions a blocking write returns once it has copied the bytes.
+        In older versions a blocking write returns after it has copied the bytes.
         """
         pending = [command for command in model.order.pending if command.function == function]
         self._forget_blocked(model)
@@ -127,7 +127,7 @@ class Certainty:
 
 
 def kernel_of_two_threads(begun: UnderWay, others: list[UnderWay]) -> str:
-    """Return why a call's kernel must not be used while others are under way, or an empty string."""
+    """Return why a call's kernel must not be used while other calls are running, or an empty string."""
     if "kernel" not in begun.call.arguments:
         return ""
     for other in others:
@@ -139,20 +139,20 @@ def kernel_of_two_threads(begun: UnderWay, others: list[UnderWay]) -> str:
 
 
 def asks_for_a_stranger(call: Call, tables: Tables) -> bool:
-    """Return whether a call asks for a function that no document at hand describes: there may be one all the same."""
+    """Return whether a call queries a function that no available document describes, but that may exist."""
     name = call.arguments.get("func_name") if call.function in ADDRESSES else None
     return isinstance(name, Text) and name.content not in tables.functions
 
 
 def hides_objects(call: Call, outcome: Returned, tables: Tables) -> bool:
-    """Return whether a call may have returned objects that the recording does not have."""
+    """Return whether a call may have returned objects that the recording does not contain."""
     if asks_for_a_stranger(call, tables):
         return outcome.value is not None
     return outcome.value == 0 and any(each.unrecorded for name, each in outcome.outputs.items() if name != "ptr")
 
 
 def is_unclear(expectation: Expectation) -> bool:
-    """Return whether it is not known what a call does to memory."""
+    """Return whether the effect of a call on memory is unknown."""
     try:
         return expectation.judged.effect is None
     except (UnknownError, ForbiddenError):

@@ -1,4 +1,4 @@
-"""Collects findings, one for each rule and place, with the calls that led there."""
+"""Collects findings, one for each rule and call site, with the calls that led to it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Collector:
         self._findings: dict[tuple[object, ...], Finding] = {}
 
     def findings(self) -> list[Finding]:
-        """Return what was found, in the order of the calls."""
+        """Return the findings in the order of the calls."""
         return sorted(self._findings.values(), key=lambda finding: finding.number)
 
     def find(
         self, begun: UnderWay, step: Step, model: Model, party: str, kind: str, records: Iterable[str], words: str
     ) -> Finding:
-        """Add a finding, or one more occurrence of it; return it."""
+        """Add a finding, or another occurrence of it; return it."""
         site, blamed = self.sites.of(begun.entered.site, begun.script), list(records)
         key = (party, kind, step.call.function, tuple(blamed) or _without_numbers(words), site)
         known = self._findings.get(key)
@@ -55,11 +55,11 @@ class Collector:
         return made
 
     def released_by(self, name: str) -> str:
-        """Return in words by which call an object went; an empty string where that is not known."""
+        """Return a text with the call that released an object; empty if it is unknown."""
         by = self.history.gone_by(name)
         return f"by {by.entered.function}, call {by.number}, {self.sites.of(by.entered.site, by.script)}" if by else ""
 
 
 def _without_numbers(words: str) -> str:
-    """Return a reason without the numbers of objects and calls, by which equal ones differ."""
+    """Return a reason without the numbers of objects and calls, which differ between equal reasons."""
     return "".join(letter for letter in words if not letter.isdigit())

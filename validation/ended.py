@@ -1,7 +1,7 @@
-"""Commands of which the program has learned that they have ended, although it has not waited for them.
+"""Commands that the program knows to have ended, although it has not waited for them.
 
-That is no synchronization point, so that the model takes them for commands that may still be running. But the memory of
-the host that they have used may be used again.
+This knowledge is not a synchronization point, so the model treats these commands as possibly running. However, the
+program may reuse the host memory that they used.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 RUNNING = 1
-"""The status of a command that has begun, so that all before it have ended."""
+"""The status of a command that has begun, so that all commands before it have ended."""
 _MANY = 256
 
 
@@ -35,16 +35,16 @@ class EndedCommands:
         return command.over or id(command) in self._ended
 
     def forget(self, commands: list[Command]) -> None:
-        """Forget commands that the model has left out."""
+        """Forget commands that the model has dropped."""
         for each in commands:
             self._ended.pop(id(each), None)
 
     def any_of(self, commands: list[Command]) -> bool:
-        """Return whether one of some commands has ended."""
+        """Return whether any of the commands has ended."""
         return bool(self._ended) and any(each in self for each in commands)
 
     def answered(self, call: Call, outcome: Returned, model: Model) -> None:
-        """Note what a query of an event that has succeeded says of its command."""
+        """Note the command status that a successful query of an event returned."""
         if call.function == "clGetEventInfo":
             told = outcome.outputs.get("param_value")
             status = told.values[0] if told is not None and told.values else None
@@ -59,7 +59,7 @@ class EndedCommands:
             self._end(event.command, itself=status < RUNNING)
 
     def registered(self, call: Call, name: str, model: Model) -> None:
-        """Note a callback of an event; it may have been called before its registration has returned."""
+        """Note a callback of an event; it may have been called before its registration returned."""
         event = model.known(call.arguments["event"])
         if not isinstance(event, Event) or event.command is None:
             return
@@ -72,7 +72,7 @@ class EndedCommands:
             self._callbacks = {key: each for key, each in self._callbacks.items() if each not in self}
 
     def called_back(self, called: CalledBack, model: Model) -> None:
-        """Note a callback, which tells the status of a command."""
+        """Note a callback that reports the status of a command."""
         status = called.arguments.get("event_command_status")
         if not isinstance(status, int) or status > RUNNING:
             return
@@ -89,7 +89,7 @@ class EndedCommands:
                 del self._called[next(iter(self._called))]
 
     def _end(self, command: Command, *, itself: bool) -> None:
-        """Note that a command has ended with all before it, or that these have."""
+        """Note that all commands before a command have ended, with ``itself`` also the command."""
         for each in command.line():
             if itself or each is not command:
                 self._ended[id(each)] = each

@@ -1,4 +1,4 @@
-"""What a validation finds: whose mistake, which rule, where in the program, and by which calls."""
+"""The findings of a validation: the party, the rule, the call site, and the calls that led to it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from clconform.calls.values import Operand
 
 PROGRAM, DRIVER, LOADER, NOBODY = "program", "driver", "loader", "nobody known"
 PARTIES = (PROGRAM, DRIVER, LOADER, NOBODY)
-"""Who a finding is about."""
+"""The parties that a finding may be attributed to."""
 ERROR, UNDEFINED, DEVIATION, ADVICE, PROBE, ENDED = "error", "undefined", "deviation", "advice", "probe", "ended"
 PORTABILITY = "portability"
-"""Kinds of findings: a call that must fail; undefined behaviour; a driver's answer that no clause allows; what a
-program had better do; a query that fails because something is not supported, which is how programs find that out; a
-call in which the process has ended; what works here and is beyond what the documents guarantee."""
+"""Kinds of findings.
+
+A call that must fail; undefined behaviour; a driver's result that no requirement allows; advice for the program; a
+failed query for an unsupported feature, which is how programs detect support; a call in which the process ended;
+behaviour that works here but that the documents do not guarantee.
+"""
 SERIOUS = (ERROR, UNDEFINED, DEVIATION)
 """Kinds that count against a party."""
 NOTES = (ADVICE, PROBE, PORTABILITY)
-"""Kinds that are not printed unless they are asked for."""
+"""Kinds that are printed only on request."""
 
 
 class Site(msgspec.Struct, frozen=True):
-    """Where a call comes from. ``module``: file of the code; ``offset``: in that file; ``source``: ``FILE:LINE``."""
+    """The origin of a call. ``module``: file of the code; ``offset``: in that file; ``source``: ``FILE:LINE``."""
 
     module: str = ""
     offset: int = 0
@@ -31,16 +34,16 @@ class Site(msgspec.Struct, frozen=True):
     def __str__(self) -> str:
         if self.source:
             return self.source
-        return f"{self.module}+{self.offset:#x}" if self.module else "an unknown place"
+        return f"{self.module}+{self.offset:#x}" if self.module else "an unknown call site"
 
 
 class Finding(msgspec.Struct):
-    """One rule and one place in the program, with how often it was met.
+    """One rule and one call site in the program, with the number of occurrences.
 
-    ``records``: ids of the clauses, empty where a rule of the order of commands or of lifetimes was violated.
-    ``words``: the condition or the reason. ``allowed``, ``observed``: outcomes. ``number``: of the first call, from 1;
-    ``thread``: its host thread. ``steps``: the calls that led there, and the call itself, the last; ``numbers``: of
-    these. ``operands``: record id to what its condition names, with the values of the call.
+    ``records``: ids of the requirements, empty for a violated rule of the order of commands or of lifetimes. ``words``:
+    the condition or the reason. ``allowed``, ``observed``: outcomes. ``number``: of the first call, from 1; ``thread``:
+    its host thread. ``steps``: the calls that led to it, and finally the call itself; ``numbers``: the numbers of these
+    calls. ``operands``: requirement id to the operands of its condition, with the values of the call.
     """
 
     party: str
@@ -61,17 +64,17 @@ class Finding(msgspec.Struct):
 
     @property
     def sequence(self) -> list[Step]:
-        """The calls, as a deviation of a test run names them."""
+        """The calls, by the name that a deviation of a test run uses."""
         return self.steps
 
 
 class Validation(msgspec.Struct):
-    """All that was found in one recording.
+    """All findings of one recording.
 
-    ``calls``: of the program; ``judged``: those with a verdict; ``not_judged``: reason to the number of calls without.
-    ``under_way``: calls that had not returned when the recording ended, each with where it comes from. ``cut``: why a
-    part could not be read. ``platforms``: name and version of those that were there. ``unseen``: what no recording
-    shows. ``suppressed``: findings that were left out, as a file asks for.
+    ``calls``: of the program; ``judged``: calls with a verdict; ``not_judged``: reason to the number of calls without.
+    ``under_way``: calls that had not returned when the recording ended, each with its call site. ``cut``: why a part
+    could not be read. ``platforms``: name and version of the available platforms. ``unseen``: events that recordings
+    cannot contain. ``suppressed``: number of findings suppressed by a file.
     """
 
     recording: str
@@ -92,7 +95,7 @@ TITLE = "clconform: what was found in the calls of a program"
 
 
 class Document(msgspec.Struct, frozen=True):
-    """What ``clconform validate`` writes: a validation for each process of a program that has made calls."""
+    """The output of ``clconform validate``: a validation for each process of a program that made calls."""
 
     validations: list[Validation]
     format: int = FORMAT

@@ -1,4 +1,4 @@
-"""Which calls led to a finding: those that made the objects at hand, used them last, or are waited for."""
+"""Selects the calls that led to a finding: they created its objects, used them last, or are waited for."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ if TYPE_CHECKING:
     from clconform.validation.under_way import UnderWay
 
 _MOST_GONE = 4096
-"""Objects that are gone of which it is remembered by which call."""
+"""Maximum number of released objects whose releasing call is remembered."""
 _RECENT = 64
-"""Calls that are remembered although they have made nothing; queries are not among them."""
+"""Number of calls remembered that created no objects, without queries."""
 _LONGEST = 24
 _MOST_OF_A_KIND = 6
-"""Calls that are told beside those that made the objects of a call: the latest that used them, and that waited."""
+"""Number of calls listed besides those that created a call's objects: the latest uses, and pending commands."""
 _EVERYWHERE = ("platform", "device", "context", "queue")
-"""Beginnings of the names of objects that nearly every call works on."""
+"""Beginnings of the names of objects that nearly every call uses."""
 _ABOUT_ONE = ("clRelease", "clRetain", "clGet", "clSet")
 """Beginnings of the names of functions whose calls are about their first object, whatever it is."""
 _CALL = re.compile(r"\bcall (\d+)")
 
 
 class Known(NamedTuple):
-    """A call of the program, and what came of it."""
+    """A call of the program with its outcome."""
 
     begun: UnderWay
     step: Step
 
     @property
     def names(self) -> set[str]:
-        """The objects that it is about: not those that nearly every call works on."""
+        """The objects that it is about, without those that nearly every call uses."""
         names = {each.name for each in handles_of(self.step.call)}
         found = {each for each in names if not each.startswith(_EVERYWHERE)}
         return found or (names if self.step.call.function.startswith(_ABOUT_ONE) else found)
 
 
 class Enqueued(NamedTuple):
-    """A command, and the call that has enqueued it."""
+    """A command, and the call that enqueued it."""
 
     command: Command
     known: Known
 
 
 class History:
-    """The calls of one recording that may lead to a finding; what is kept does not grow with their number."""
+    """The calls of one recording that may lead to a finding; the memory use does not grow with their number."""
 
     def __init__(self) -> None:
         self._made_by: dict[str, Known] = {}
@@ -61,7 +61,7 @@ class History:
         self._enqueued: dict[int, Enqueued] = {}
 
     def add(self, begun: UnderWay, step: Step, model: Model) -> None:
-        """Remember a call that has succeeded and is no query, and the command that it has enqueued."""
+        """Store a successful call, unless it is a query, and the command that it enqueued."""
         if step.call.function.startswith("clGet"):
             return
         known = Known(begun, step)
@@ -74,34 +74,34 @@ class History:
                 self._enqueued = {key: each for key, each in self._enqueued.items() if key in kept}
 
     def made(self, begun: UnderWay, step: Step, names: Iterable[str]) -> None:
-        """Remember the call that has made objects, or has been the first to return them."""
+        """Store the call that created objects, or was the first to return them."""
         known = Known(begun, step)
         for name in names:
             self._made_by.setdefault(name, known)
 
     def go(self, name: str, begun: UnderWay) -> None:
-        """Remember by which call an object went, for a program that uses it once more."""
+        """Store the call that released an object, for a program that uses it again."""
         self._gone[name] = self._made_by.pop(name, None), begun
         if len(self._gone) > _MOST_GONE:
             del self._gone[next(iter(self._gone))]
 
     def maker(self, name: str) -> Known | None:
-        """Return the call that made a living object, if it is known."""
+        """Return the call that created a living object, if it is known."""
         return self._made_by.get(name)
 
     def enqueued(self, sequence: int) -> Enqueued | None:
-        """Return a command that is not known to be over, by the number with which its call entered the driver."""
+        """Return a command that is not known to be complete, by the sequence number of its call."""
         return next((each for each in self._enqueued.values() if each.known.begun.entered.sequence == sequence), None)
 
     def gone_by(self, name: str) -> UnderWay | None:
-        """Return the call by which an object went, if it is known."""
+        """Return the call that released an object, if it is known."""
         return self._gone[name][1] if name in self._gone else None
 
     def led_to(self, begun: UnderWay, step: Step, model: Model, words: str) -> list[Known]:
-        """Return the calls that led to one: the objects' makers, what was made of them, and the last that used them.
+        """Return the calls that led to one: those that created its objects and derived objects, and the last uses.
 
-        ``words``: what is found; the calls that it numbers are among those returned. So are commands that may not be
-        complete and work on the same objects, or wait for the user.
+        ``words``: the text of the finding; the calls whose numbers it contains are included. Commands that may be
+        incomplete are included if they use the same objects, or wait for the user.
         """
         names = Known(begun, step).names
         found: dict[int, Known] = {}

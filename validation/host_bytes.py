@@ -1,4 +1,4 @@
-"""Which bytes of the host's memory the commands of a program read and write."""
+"""Determines which bytes of host memory the commands of a program read and write."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.recording.file_format import Entered
 
 ANYWHERE = 1 << 64
-"""Behind every address: the end of memory of which the size is not known."""
+"""An address above all others: the end of memory of unknown size."""
 IN_ONE_PIECE = {
     "clEnqueueReadBuffer": (("ptr", True),),
     "clEnqueueWriteBuffer": (("ptr", False),),
@@ -29,23 +29,23 @@ IN_ONE_PIECE = {
     "clEnqueueMemFillINTEL": (("dst_ptr", True),),
     "clEnqueueMemsetINTEL": (("dst_ptr", True),),
 }
-"""Commands on as many bytes as ``size`` says: the parameters that lead to them, and whether they are written."""
+"""Commands on ``size`` bytes: their pointer parameters, and whether the command writes there."""
 RECTANGLES = {"clEnqueueReadBufferRect": True, "clEnqueueWriteBufferRect": False}
 IMAGES = {"clEnqueueReadImage": True, "clEnqueueWriteImage": False}
-"""Commands on rows of the memory at ``ptr``, and whether these are written."""
+"""Commands on rows of the memory at ``ptr``, and whether the command writes them."""
 MOST_PIECES = 4096
-"""Rows of one transfer that are told apart."""
+"""Maximum number of rows of one transfer that are distinguished."""
 UNSEEN = ("clEnqueueNativeKernel", "clEnqueueCommandBufferKHR")
-"""Commands that may write to any memory of the host."""
+"""Commands that may write to any host memory."""
 FUNCTIONS = frozenset((*IN_ONE_PIECE, *RECTANGLES, *IMAGES, *UNSEEN))
-"""All commands that have to do with memory of the host."""
+"""All commands that use host memory."""
 
 
 class HostBytes(NamedTuple):
     """Bytes that a command reads, or ``writes``.
 
-    ``pieces``: those of which that is certain, each with its first address and the one past its last. ``start`` and
-    ``end``: between these lie all. ``parameter``: what leads there. ``named``: it is memory that a call has returned.
+    ``pieces``: the bytes that it certainly uses, each as its first address and the one after its last. ``start`` and
+    ``end``: the range of all bytes. ``parameter``: the pointer parameter. ``named``: a call returned the memory.
     """
 
     start: int
@@ -57,11 +57,11 @@ class HostBytes(NamedTuple):
 
     @property
     def known_to_the_model(self) -> bool:
-        """Return whether the model itself knows who uses this memory."""
+        """Return whether the model itself tracks the users of this memory."""
         return self.named and self.parameter != "ptr"
 
     def may_meet(self, start: int, end: int) -> bool:
-        """Return whether bytes in a range may be among them."""
+        """Return whether they may include bytes of a range."""
         return self.start < end and start < self.end
 
     def meets(self, other: HostBytes) -> bool:
@@ -77,7 +77,7 @@ class HostBytes(NamedTuple):
 
 
 def host_bytes(entered: Entered, call: Call, model: Model) -> Iterator[HostBytes]:
-    """Yield the bytes of the host's memory that a command uses; nothing for other calls, and where there are none."""
+    """Yield the bytes of host memory that a command uses; nothing for other calls."""
     function, given = call.function, entered.arguments
     if function in UNSEEN:
         yield HostBytes(0, ANYWHERE, (), writes=True)
@@ -110,6 +110,6 @@ def _texels(call: Call, model: Model) -> Spans:
 
 
 def is_named(value: object) -> bool:
-    """Return whether a call has returned the memory: it is mapped, or shared with devices."""
+    """Return whether a call returned the memory: it is mapped, or shared with devices."""
     handle = value.handle if isinstance(value, Inside) else value
     return isinstance(handle, Handle) and not handle.name.startswith(NAMELESS)

@@ -1,4 +1,4 @@
-"""Host memory that commands may still read or write: what the program hands to another command meanwhile is a race."""
+"""Host memory that commands may still read or write; passing it to another command meanwhile is a race."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 CREATES = ("clCreateBuffer", "clCreateBufferWithProperties", "clCreateImage", "clCreateImageWithProperties")
 CREATES_OLD = ("clCreateImage2D", "clCreateImage3D")
-"""Functions that make a memory object, perhaps on memory of the host, which kernels reach from then on."""
+"""Functions that create a memory object, perhaps on host memory, which kernels can then access."""
 MAPS, UNMAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage"), "clEnqueueUnmapMemObject"
 SYSTEM_MEMORY = "CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL"
 MOST_PLACES = 4096
-"""Places of memory objects in the host's memory that are told apart."""
+"""Maximum number of distinguished areas of memory objects in host memory."""
 
 
 class _Use(msgspec.Struct, eq=False):
-    """A command that may use memory of the host; ``clouded``: others may change that, or tell that it is over."""
+    """A command that may use host memory; ``clouded``: others may change the memory, or show that it is complete."""
 
     used: tuple[HostBytes, ...]
     command: Command
@@ -43,7 +43,7 @@ class _Use(msgspec.Struct, eq=False):
 
 
 class HostMemory:
-    """The host memory of commands that may not be complete."""
+    """The host memory of commands that may be incomplete."""
 
     def __init__(self, ended: EndedCommands) -> None:
         self._ended = ended
@@ -74,7 +74,7 @@ class HostMemory:
     def changed(self, command: Command, model: Model) -> str:
         """Return why the host memory that a command reads must not have changed, or an empty string.
 
-        It may have where the command was over, and where another one or a kernel may have written to it.
+        A change is allowed if the command was complete, or if another command or a kernel may have written the memory.
         """
         self._drop_what_is_over(model)
         use = next((each for each in self._uses if each.command is command), None)
@@ -86,7 +86,7 @@ class HostMemory:
         return f"the program has changed the memory at {read.parameter} before the command was known to be complete"
 
     def add(self, begun: UnderWay, model: Model, others: Iterable[UnderWay]) -> None:
-        """Note the host memory of a command that was enqueued and may not be complete, or of a memory object.
+        """Note the host memory of an enqueued command that may be incomplete, or of a memory object.
 
         ``others``: calls that have not returned.
         """
@@ -115,12 +115,12 @@ class HostMemory:
         self._uses.append(_Use(used, command, begun.number, clouded))
 
     def cloud(self) -> None:
-        """Note that the program may have learned that commands are over, no one knows which."""
+        """Note that the program may know that some commands are complete, but not which."""
         for use in self._uses:
             use.clouded = True
 
     def lose(self) -> None:
-        """Note that commands may write anywhere of which nothing is known."""
+        """Note that unknown commands may write anywhere."""
         self._of_objects = {(0, ANYWHERE)}
 
     def _drop_what_is_over(self, model: Model) -> None:
@@ -129,13 +129,13 @@ class HostMemory:
 
 
 def _conflict(mine: HostBytes, use: _Use) -> bool:
-    """Return whether one of two commands certainly writes to what the other one uses."""
+    """Return whether one of two commands certainly writes to memory that the other one uses."""
     others = (each for each in use.used if not each.known_to_the_model)
     return any((mine.writes or each.writes) and mine.meets(each) for each in others)
 
 
 def _can_be_told_by_kernels(model: Model) -> bool:
-    """Return whether a kernel may write to any memory of the host, or tell the host at once that it has run."""
+    """Return whether a kernel may write to any host memory, or signal the host immediately that it has run."""
     return any(shares_everything(device, model) for device in model.root_devices()) or any(
         each.fine or (isinstance(each, UsmAllocation) and not isinstance(each, DeviceAllocation))
         for each in model.of_kind(PointedMemory)
@@ -143,14 +143,14 @@ def _can_be_told_by_kernels(model: Model) -> bool:
 
 
 def shares_everything(device: Device, model: Model) -> bool:
-    """Return whether kernels on a device may write to any memory of the host, or whether that is not known."""
+    """Return whether kernels on a device may write to any host memory; also true if that is unknown."""
     told = device.facts.get("CL_DEVICE_SVM_CAPABILITIES", 0), device.facts.get(SYSTEM_MEMORY, 0)
     shared, unified = (each if isinstance(each, int) else -1 for each in told)
     return bool(unified or shared & model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"))
 
 
 class Maps:
-    """The pointers that maps have returned and that are not unmapped, with how many maps there are of each."""
+    """The returned pointers of mapped regions, with the number of mappings of each."""
 
     def __init__(self) -> None:
         self._counts: Counter[int] = Counter()
@@ -159,10 +159,10 @@ class Maps:
         """Return why a call may not unmap its pointer, or an empty string."""
         if entered.function != UNMAPS or self._counts[entered.arguments["mapped_ptr"].bits]:
             return ""
-        return "mapped_ptr is of no map, or of one that is unmapped already"
+        return "mapped_ptr is not the pointer of a mapped region"
 
     def follow(self, entered: Entered, result: int) -> None:
-        """Note a call that has succeeded, or returned a pointer."""
+        """Note a call that succeeded, or returned a pointer."""
         if entered.function in MAPS and result:
             self._counts[result] += 1
         elif entered.function == UNMAPS and not result:

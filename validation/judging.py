@@ -1,4 +1,4 @@
-"""Judges the calls of a recording, one after the other, and says whose mistake each surprise is."""
+"""Judges the calls of a recording in order, and attributes each violation to a party."""
 
 from __future__ import annotations
 
@@ -46,41 +46,41 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
     from clconform.validation.verdicts import Operands
 
-RELEASED = "it is used after the program has released its last reference"
-NEVER_RELEASED = "the program has not released it when it ends"
-NEVER_FREED = "the program has not freed it when it ends"
-NEVER_SET = "the program has not set the status of this user event when it ends"
-NEVER_RETURNED = "the process ended, or the recording, while the driver was in this call"
-OVERLAP = "a call of another host thread worked on the same object at the same time"
-STRANGE = "an object of it was returned by no recorded call"
-NEVER_MADE = "no call of the program has returned this handle"
-UNDESCRIBED = "it asks for a function that no document at hand describes"
-TAINTED = "an object of it is in an unknown state after an earlier mistake"
-MISLED = "a device of it is one that the driver has named where it should not have"
-UNCERTAIN = "whether it is defined depends on what the recording does not show"
+RELEASED = "used after the program released its last reference"
+NEVER_RELEASED = "leaked: the program never released it"
+NEVER_FREED = "leaked: the program never freed it"
+NEVER_SET = "the program never set the status of this user event"
+NEVER_RETURNED = "the process or the recording ended while the driver was in this call"
+OVERLAP = "a concurrent call of another host thread used the same object"
+STRANGE = "one of its objects was not returned by any recorded call"
+NEVER_MADE = "this handle was not returned by any call of the program"
+UNDESCRIBED = "it queries a function that the available documents do not describe"
+TAINTED = "one of its objects is in an unknown state after an earlier violation"
+MISLED = "one of its devices comes from a deviating result of the driver"
+UNCERTAIN = "whether it is defined depends on data that the recording does not contain"
 MAPS = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
-"""Calls after or before which the host may write, which no recording shows."""
+"""Calls after or before which the host may write memory without a recorded call."""
 POINTERS = ("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
-"""Functions that give a kernel the address of memory."""
+"""Functions that pass the address of memory to a kernel."""
 UNSEEN = (
-    "what kernels do to memory, accesses out of bounds included",
-    "what the program reads and writes in mapped memory and in memory that it shares with devices",
-    "what transfers of images, and long ones of buffers, read and write",
-    "how many arguments a kernel has, unless the program asks",
+    "memory accesses of kernels, including accesses out of bounds",
+    "accesses of the program to mapped memory and to memory shared with devices",
+    "the content of image transfers, and of long buffer transfers",
+    "the number of a kernel's arguments, unless the program queries it",
 )
-"""What no recording shows, in words."""
-WITHOUT_LINES = "the lines of a script, since its interpreter does not tell them"
-"""What some recordings do not show, in words."""
+"""Texts about data that recordings do not contain."""
+WITHOUT_LINES = "the lines of a script, since its interpreter does not report them"
+"""Text about data that some recordings do not contain."""
 FAILED = "clconform failed to judge it; please report it"
 _FIRST_NAMES = 64
 MOST_CALLBACKS = 128
-"""Registrations of callbacks that are kept at least; of more, those that have been called are forgotten."""
+"""Minimum number of callback registrations kept; above it, registrations of called callbacks are forgotten."""
 MOST_THREADS = 1024
-"""Host threads of which it is known where in a script they are."""
+"""Maximum number of host threads with a known script position."""
 
 
 class _Inside(NamedTuple):
-    """A callback that came before the call which asks for it returned."""
+    """A callback that was called before the call that registers it returned."""
 
     begun: CallbackBegun
     called: CalledBack
@@ -90,7 +90,7 @@ class Judge:
     """Judges one recording."""
 
     def __init__(self, tables: Tables, *, inherits: bool = False) -> None:
-        """Start with no platform known; ``inherits``: the process may have objects of the one that has forked it."""
+        """Start without known platforms; ``inherits``: the process may have objects of the process that forked it."""
         self._tables = tables
         self._oracle = Oracle(Model(tables, through_loader=True), credits_triggers=False)
         self._model.order.keeps_past = False
@@ -116,7 +116,7 @@ class Judge:
         return self._oracle.model
 
     def judge(self, recording: Recording, name: str) -> Validation:
-        """Judge a whole recording; ``name`` is shown for it."""
+        """Judge a whole recording; ``name``: its name for display."""
         for event in recording.events():
             self._has_unseen_objects |= bool(recording.cut)
             if isinstance(event, Entered):
@@ -153,7 +153,7 @@ class Judge:
     # events
 
     def _follow(self, script: Script) -> None:
-        """Note where a script is; of many host threads, only where the last ones are."""
+        """Note the position in a script, for the last host threads only."""
         self._scripts.pop(script.thread, None)
         self._scripts[script.thread] = script.lines
         if len(self._scripts) > MOST_THREADS:
@@ -194,9 +194,9 @@ class Judge:
             self._certainty.ended.called_back(called, self._model)
 
     def _called_inside(self, entered: Entered) -> Iterator[CalledBack]:
-        """Yield the callbacks that came before the call which asks for them returned.
+        """Yield the callbacks that were called before the call that registers them returned.
 
-        What the call has made has a name only now.
+        Objects that the call creates have names only at its return.
         """
         makes = bool(self._tables.functions[entered.function].creates)
         for begun, called in self._inside.pop(entered.sequence, ()):
@@ -204,14 +204,14 @@ class Judge:
             yield self._conversion.called_back(begun, entered, driver_thread=elsewhere) if makes else called
 
     def _change(self, changed: Changed) -> None:
-        """Find that the program has changed host memory which a command may still read."""
+        """Add a finding if the program changed host memory that a command may still read."""
         enqueued = self._collector.history.enqueued(changed.entered)
         words = self._certainty.changed(enqueued, self._model) if enqueued else ""
         if enqueued and words:
             self._find(*enqueued.known, UNDEFINED, words)
 
     def _forget_callbacks(self) -> None:
-        """Forget callbacks that were called once and can come no more, and in the end the oldest that never came."""
+        """Forget callbacks that were called once and cannot be called again, and then the oldest ones never called."""
         model = self._model
         model.registered = [
             each for each in model.registered if not each.times or each.thing is model.things.get(each.thing.name)
@@ -237,7 +237,7 @@ class Judge:
                 self._open(begun.call, outcome)
             else:
                 self._take(begun, outcome)
-        except Exception as error:  # noqa: BLE001 (a recording may be anybody's: a call that cannot be can break any rule)
+        except Exception as error:  # noqa: BLE001 (a recording may be untrusted: an impossible call can violate any assumption)
             self._not_judged[f"{FAILED} ({type(error).__name__}, {begun.call.function})"] += 1
         self._maps.follow(begun.entered, left.result)
         gone = self._model.gone
@@ -247,10 +247,10 @@ class Judge:
                 self._collector.history.go(name, begun)
             gone.clear()
 
-    # what the layer asked at the start
+    # queries of the layer at the start
 
     def _open(self, call: Call, outcome: Returned) -> None:
-        """Learn what the platforms and their devices are, and what they answer."""
+        """Add the platforms and their devices, with their query results."""
         model, made = self._model, outcome.outputs if outcome.value == 0 else {}
         if call.function == "clGetPlatformIDs" and "platforms" in made:
             for name in made["platforms"].values:
@@ -311,7 +311,7 @@ class Judge:
     def _tell(
         self, begun: UnderWay, step: Step, expectation: Expectation, judgement: Judgement, operands: Operands
     ) -> None:
-        """Find what is to be said of a call that was judged; ``operands``: from before it moved the model on."""
+        """Add the findings of a judged call; ``operands``: from before the call updated the model."""
         collector = self._collector
         fine = judgement.observed == SUCCESS
         if judgement.blames and self._tables.functions[step.call.function].queries:
@@ -325,10 +325,10 @@ class Judge:
                 finding.confidence, finding.operands = said.confidence, said.operands
         if fine and expectation.musts and step.call.function.startswith("clCreate"):
             assert isinstance(step.outcome, Returned)  # noqa: S101 (it was judged)
-            self._taint(step.call, step.outcome, Context)  # nobody knows what it has made
+            self._taint(step.call, step.outcome, Context)  # the created object is unknown
 
     def _uses_what_is_released(self, begun: UnderWay, step: Step) -> bool:
-        """Find the first object that a call uses after its release; return whether there is one."""
+        """Add a finding for the first object that a call uses after its release; return whether there is one."""
         used, things = list(begun.converted.released), self._model.things
         for handle, parameter in begun.handles:
             thing = things.get(handle.name)
@@ -341,16 +341,16 @@ class Judge:
         return bool(used)
 
     def _uses_what_was_never_made(self, begun: UnderWay, step: Step) -> bool:
-        """Find that a call uses a handle that no call has returned, where every call that returns some is recorded."""
+        """Add a finding if a call uses a handle that no call returned, if all returning calls are recorded."""
         if not begun.converted.strange or self._has_unseen_objects:
             return False
         self._find(begun, step, UNDEFINED, f"{begun.converted.strange[0]}: {NEVER_MADE}")
         return True
 
     def _own_memory(self, begun: UnderWay) -> str:
-        """Let the model know memory of the program's own that a kernel is to use; return its name, or an empty string.
+        """Add the program's own memory that a kernel will use to the model; return its name, or an empty string.
 
-        The kernel's argument keeps it; no other call can name it.
+        The kernel's argument refers to it; other calls cannot name it.
         """
         value = begun.call.arguments.get("arg_value") if begun.call.function in POINTERS else None
         if not isinstance(value, Handle) or is_named(value) or self._has_unseen_objects:
@@ -362,7 +362,7 @@ class Judge:
         return value.name
 
     def _is_misled(self, begun: UnderWay, expectation: Expectation) -> bool:
-        """Return whether a call must fail for nothing but a device that a wrong answer of the driver has named."""
+        """Return whether a call must fail only because of a device from a deviating result of the driver."""
         about_devices = all(held.clause.code == "CL_INVALID_DEVICE" for held in expectation.musts)
         return about_devices and any(handle.name in self._misled for handle, _ in begun.handles)
 
@@ -371,7 +371,7 @@ class Judge:
         return "" if self._has_unseen_objects else self._maps.lacks(begun.entered)
 
     def _why_not(self, begun: UnderWay) -> str:
-        """Return why nothing can be said of a call, or an empty string."""
+        """Return why a call cannot be judged, or an empty string."""
         if begun.met and begun.met & begun.works_on():
             return OVERLAP
         if begun.converted.unclear:
@@ -385,7 +385,7 @@ class Judge:
         return TAINTED if any(thing is not None and thing.tainted for thing in named) else ""
 
     def _find(self, begun: UnderWay, step: Step, kind: str, words: str) -> None:
-        """Find what the program does against a rule that no record has."""
+        """Add a finding that the program violates a rule without a requirement."""
         self._collector.find(begun, step, self._model, PROGRAM, kind, (), words)
 
     def _named(self, call: Call) -> list[ClObject]:
@@ -397,7 +397,7 @@ class Judge:
         self._collector.find(begun, step, self._model, PROGRAM, UNDEFINED, records, words)
 
     def _forget(self, expectation: Expectation, *, in_doubt: bool) -> None:
-        """Forget the bytes of memory of which it is not known what is there after a call."""
+        """Forget the bytes of memory whose content is unknown after a call."""
         function = expectation.call.function
         has_effect = self._oracle.rulebook.has_effect(function)
         if has_effect and (in_doubt or is_unclear(expectation)):
@@ -406,7 +406,7 @@ class Judge:
             self._forget_what_the_host_may_write(expectation)
 
     def _forget_what_the_host_may_write(self, expectation: Expectation) -> None:
-        """Forget the bytes of memory that the program reaches without a call: mapped or shared with devices."""
+        """Forget the bytes of memory that the program can access without a call: mapped or shared with devices."""
         call = expectation.call
         if call.function in MAPS:
             pointed = self._model.known(call.arguments.get("mapped_ptr"))
@@ -425,7 +425,7 @@ class Judge:
                 place.storage.forget()
 
     def _taint(self, call: Call, outcome: Returned, *but: type[ClObject]) -> None:
-        """Judge nothing more that has to do with what a call has worked on or made, ``but`` for some types."""
+        """Stop judging calls on the objects that a call used or created, ``but`` those of some types."""
         made = self._model.named(map(Handle, _names(outcome)))
         for thing in (*self._named(call), *made):
             if not isinstance(thing, (Platform, Device, *but)):
@@ -434,7 +434,7 @@ class Judge:
     # the end
 
     def _end(self) -> None:
-        """Say what is wrong with calls that have not returned, and advise of what is left."""
+        """Add findings for calls that have not returned, and advice about objects that remain."""
         for begun in self._under_way.values():
             step = _unfinished(begun)
             if self._uses_what_is_released(begun, step) or self._why_not(begun):
@@ -456,7 +456,7 @@ class Judge:
             self._advise()
 
     def _advise(self) -> None:
-        """Advise of objects that the program has not released, and of events that it has not set."""
+        """Add advice about objects that the program did not release, and events that it did not set."""
         submitted = self._model.value("CL_SUBMITTED")
         for thing in self._model.things.values():
             made = self._collector.history.maker(thing.name)
@@ -473,7 +473,7 @@ def _unfinished(begun: UnderWay) -> Step:
 
 
 def _names(outcome: Returned) -> list[str]:
-    """Return the names of objects among what a call has returned; of a long list the first ones."""
+    """Return the names of objects that a call returned; for a long list, only the first ones."""
     values = [outcome.value, *(value for output in outcome.outputs.values() for value in output.values[:_FIRST_NAMES])]
     return [value for value in values if isinstance(value, str)]
 
@@ -483,5 +483,5 @@ def _is_released(thing: ClObject) -> bool:
 
 
 def validated(recording: Recording, tables: Tables, name: str) -> Validation:
-    """Judge a recording; that of a child process ends with its number."""
+    """Judge a recording; the name of a child process's recording ends with its number."""
     return Judge(tables, inherits=recording.of_child).judge(recording, name)

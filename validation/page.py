@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def page_of(validation: Validation, tables: Tables) -> str:
-    """Return the page; it needs no other file."""
+    """Return the page; it does not need other files."""
     environment = Environment(
         loader=PackageLoader("clconform.validation", "."), autoescape=True, undefined=StrictUndefined
     )

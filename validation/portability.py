@@ -1,4 +1,4 @@
-"""What works on this device, and need not on another: sizes beyond those that every device must support."""
+"""Detects calls that work on this device but need not on another: sizes beyond the required minimum."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ OF_IMAGES = {
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": (_2D, _ARRAY),
     "CL_MEM_OBJECT_IMAGE3D": (_3D, ()),
 }
-"""Types of images to the queries that limit their dimensions, and to that which limits the number of their layers."""
+"""Types of images to the queries that limit their dimensions, and to the query that limits their layers."""
 _TYPE, _SIZES, _LAYERS = 0, 1, 4
 """Positions in an image's description."""
 
 
 def beyond_what_is_guaranteed(call: Call, tables: Tables) -> Iterator[Verdict]:
-    """Yield what of a call that has succeeded another device may refuse, by the minimum of the full profile."""
+    """Yield the sizes of a successful call that exceed the minimum of the full profile."""
     for query, name, asked in _asked(call, tables):
         limit = tables.records.get(f"{query}/limit/1")
         if isinstance(limit, Limit) and asked > limit.value:
@@ -42,7 +42,7 @@ def beyond_what_is_guaranteed(call: Call, tables: Tables) -> Iterator[Verdict]:
 
 
 def _asked(call: Call, tables: Tables) -> Iterator[tuple[str, str, int]]:
-    """Yield queries that limit what a call asks for, each with the name of what it limits, and how much it is."""
+    """Yield the queries that limit a call, each with the name and the value of the limited size."""
     given = call.arguments
     if call.function in ("clCreateImage", "clCreateImageWithProperties") and isinstance(given["image_desc"], Items):
         values = [value if isinstance(value, int) else 0 for value in given["image_desc"].values]

@@ -1,4 +1,4 @@
-"""Where in the program a call comes from: the file of the code, and its source line where debug information has it."""
+"""Finds the origin of a call in the program: the file of the code, and its source line if debug information has it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INSTALLED = re.compile(r"/(site|dist)-packages/|/lib/python3[0-9.]*/|^<")
 
 
 class Sites:
-    """Code by its addresses, as the recording tells it."""
+    """Code by its addresses, as recorded."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
@@ -29,7 +29,7 @@ class Sites:
         self._tool = shutil.which("addr2line")
 
     def add(self, mapped: Mapped) -> None:
-        """Add code; what was at these addresses before is forgotten."""
+        """Add code; earlier code at these addresses is forgotten."""
         position = bisect.bisect_left(self._starts, mapped.start)
         self._starts.insert(position, mapped.start)
         self._mapped.insert(position, mapped)
@@ -52,7 +52,7 @@ class Sites:
         return Site(found.path, offset, self._source(found.path, offset))
 
     def _source(self, path: str, offset: int) -> str:
-        """Return ``FILE:LINE``, or an empty string where there is no debug information."""
+        """Return ``FILE:LINE``, or an empty string without debug information."""
         if self._tool is None or not Path(path).is_file():
             return ""
         try:
@@ -66,7 +66,7 @@ class Sites:
 
 
 def line_of(script: str) -> str:
-    """Return ``FILE:LINE`` of the innermost line of a script that is in no installed package; else the innermost."""
+    """Return ``FILE:LINE`` of the innermost line of a script outside installed packages; else the innermost line."""
     lines = [(match["file"], match["line"]) for match in _LINE.finditer(script)]
     own = [each for each in lines if not _INSTALLED.search(each[0])]
     return ":".join(next(iter(own or lines), ()))

@@ -1,4 +1,4 @@
-"""A file of findings that are known and not to be told again."""
+"""Reads files of findings to suppress."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Suppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Findings that are not told: all that match each pattern given. ``reason``: why, for people."""
+    """Findings to suppress: all that match each given pattern. ``reason``: why, for people."""
 
     reason: str
     record: str = "*"
@@ -32,11 +32,11 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_suppressions(path: Path) -> list[Suppression]:
-    """Return the entries of a file; GivenFileError if it cannot be read, or names no such party."""
+    """Return the entries of a file; GivenFileError if it cannot be read, or names an unknown party."""
     found = converted(toml_of(read_text(path)), _File).suppress
     wrong = next((each.party for each in found if each.party not in (*PARTIES, "*")), "")
     if wrong:
-        raise GivenFileError(f"there is no party {wrong!r}; the parties are {', '.join(PARTIES)}")
+        raise GivenFileError(f"unknown party {wrong!r}; the parties are {', '.join(PARTIES)}")
     return found
 
 

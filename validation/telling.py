@@ -1,4 +1,4 @@
-"""What a validation prints: who has made which mistake, where, and by which calls."""
+"""Prints a validation: the attributed violations, their call sites, and the calls that led to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LONGEST_LINE = 400
 _STEPS = 12
 LITERAL = "literal"
-"""How sure a rule is that is told without a word about that."""
+"""The confidence of a rule that is not printed."""
 
 
 def headline(validation: Validation) -> str:
@@ -30,25 +30,27 @@ def headline(validation: Validation) -> str:
     mistakes, deviations = counts[PROGRAM, True], counts[DRIVER, True]
     others = sum(counts.values()) - mistakes - deviations
     return (
-        f"{_number(mistakes, 'mistake')} of the program · {_number(deviations, 'deviation')} of the driver · "
+        f"{_number(mistakes, 'violation')} of the program · {_number(deviations, 'deviation')} of the driver · "
         f"{_number(others, 'note')}"
     )
 
 
 def told(validation: Validation, tables: Tables, *, notes: bool) -> Iterator[str]:
-    """Yield the lines for a terminal; ``notes``: also advice, and queries for what is not supported."""
+    """Yield the lines for a terminal; ``notes``: also print advice, and queries for unsupported features."""
     for platform in validation.platforms:
         yield visible(f"platform: {platform}", limit=_LONGEST_LINE)
     yield f"{validation.calls} calls, {validation.judged} of them judged"
     for reason, count in sorted(validation.not_judged.items(), key=lambda pair: -pair[1]):
         yield visible(f"  {count} not judged: {reason}", limit=_LONGEST_LINE)
-    yield "not in any recording: " + "; ".join(validation.unseen)
+    yield "not visible in recordings: " + "; ".join(validation.unseen)
     if validation.cut:
-        yield visible(f"the recording is damaged, and was judged up to there: {validation.cut}", limit=_LONGEST_LINE)
+        yield visible(
+            f"the recording is damaged; only the part before was judged: {validation.cut}", limit=_LONGEST_LINE
+        )
     for each in validation.under_way:
         yield visible(f"had not returned when the recording ended: {each}", limit=_LONGEST_LINE)
     if validation.suppressed:
-        yield f"left out, as --suppress says: {_number(validation.suppressed, 'finding')}"
+        yield f"suppressed by --suppress: {_number(validation.suppressed, 'finding')}"
     names = Names(tables)
     shown = [finding for finding in validation.findings if notes or finding.kind not in NOTES]
     for party in PARTIES:
@@ -80,7 +82,7 @@ def _finding(finding: Finding, tables: Tables, names: Names) -> Iterator[str]:
         yield f"  confidence  {finding.confidence}"
     lines = numbered(finding, tables, names)
     if len(lines) > _STEPS:
-        yield f"    ... {len(lines) - _STEPS} calls that led there before"
+        yield f"    ... {len(lines) - _STEPS} earlier calls"
     for line in lines[-_STEPS:]:
         yield visible(f"    {line}", limit=_LONGEST_LINE)
 
@@ -112,7 +114,7 @@ def junit_of(validation: Validation, tables: Tables) -> str:
 
 
 def serious(findings: Sequence[Finding], party: str) -> bool:
-    """Return whether anything counts against a party."""
+    """Return whether any finding counts against a party."""
     return any(finding.party == party and finding.kind in SERIOUS for finding in findings)
 
 

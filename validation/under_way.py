@@ -1,4 +1,4 @@
-"""A recorded call between its two records."""
+"""A recorded call between its begin and its end."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 LEFT_AS_IT_IS = ("platform", "device", "context")
-"""Beginnings of the names of objects that a call leaves as they are, unless it retains or releases them."""
+"""Beginnings of the names of objects that a call does not change, unless it retains or releases them."""
 
 
 class UnderWay(msgspec.Struct, eq=False):
-    """A call that the driver was in, or is. ``number``: among the program's calls, from 1.
+    """A call that the driver executes or executed. ``number``: among the program's calls, from 1.
 
-    ``overlapped``: a call of another host thread was under way meanwhile, or this is one of a callback. ``met``: the
-    objects that those calls work on. ``handles``: the objects that the call names, each with its parameter.
-    ``script``: the lines of the interpreter that makes the call.
+    ``overlapped``: a call of another host thread was concurrent, or this call is inside a callback. ``met``: the
+    objects that those calls use. ``handles``: the objects that the call names, each with its parameter. ``script``: the
+    lines of the interpreter that makes the call.
     """
 
     entered: Entered
@@ -49,14 +49,14 @@ class UnderWay(msgspec.Struct, eq=False):
         ]
 
     def works_on(self) -> set[str]:
-        """Return the objects that the call works on: those that it names, but for what it leaves as it is."""
+        """Return the objects that the call uses: those that it names, except those that it does not change."""
         names = {handle.name for handle, _ in self.handles}
         if self.call.function.startswith(("clRetain", "clRelease")):
             return names
         return {name for name in names if not name.startswith(LEFT_AS_IT_IS)}
 
     def overlap(self, other: UnderWay) -> None:
-        """Note that both calls were under way at the same time."""
+        """Note that both calls were concurrent."""
         self.overlapped = other.overlapped = True
         self.met |= other.works_on()
         other.met |= self.works_on()

@@ -1,4 +1,4 @@
-"""Whose mistake it is that the judge finds in one call."""
+"""Attributes the judge's results for one call to program, driver or loader."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judgements import Expectation, Judgement
 
 NOT_FOUND = ("CL_DEVICE_NOT_FOUND", "CL_PLATFORM_NOT_FOUND_KHR")
-"""Codes by which a program learns that something is not there."""
+"""Codes by which a program detects that something is not available."""
 OF_LOADERS = ("clGetPlatformIDs", "clGetExtensionFunctionAddress", "clUnloadCompiler")
-"""Functions that no object leads to a driver."""
+"""Functions whose call a loader cannot forward to a driver by an object."""
 LEADS_ON = {"clCreateContext": "devices", "clWaitForEvents": "event_list"}
-"""Functions to the parameter that leads to a driver, where that is not the first."""
+"""Functions to the parameter that leads to a driver, if it is not the first."""
 
 Operands = dict[str, dict[str, Operand]]
-"""Record id to what the condition's words name, with the values of a call."""
+"""Requirement id to the operands of its condition, with the values of a call."""
 
 
 class Verdict(NamedTuple):
-    """What is to be said of a call: a ``Finding`` without its place and its calls."""
+    """The verdict on a call: a ``Finding`` without its call site and its calls."""
 
     party: str
     kind: str
@@ -50,7 +50,7 @@ class Verdict(NamedTuple):
 
 
 def operands_before(oracle: Oracle, expectation: Expectation) -> Operands:
-    """Return the values of what the conditions name that hold for a call, before it moves the model on."""
+    """Return the operands of the conditions that hold for a call, before the call updates the model."""
     found = {}
     for held in expectation.musts:
         named = operands_of(expectation.call, oracle.model, oracle.rulebook.words_of(held.clause.id))
@@ -62,10 +62,10 @@ def operands_before(oracle: Oracle, expectation: Expectation) -> Operands:
 def verdicts(
     oracle: Oracle, expectation: Expectation, judgement: Judgement, operands: Mapping[str, dict[str, Operand]]
 ) -> Iterator[Verdict]:
-    """Yield what is to be said of a call that has returned; ``operands``: of the conditions that held for it.
+    """Yield the verdicts on a returned call; ``operands``: of the conditions that held for it.
 
-    A call that must fail is the program's mistake, whether or not the driver has noticed. A query that fails because
-    something is not supported, or not there, is how programs find that out.
+    A call that must fail is a violation of the program, even if the driver does not detect it. A query for an
+    unsupported or unavailable feature may fail: this is how programs detect it.
     """
     call, code = expectation.call, judgement.observed
     for blame in judgement.blames:
@@ -90,13 +90,13 @@ def verdicts(
         words = "; ".join(filter(None, map(oracle.rulebook.words_of, likely)))
         yield Verdict(NOBODY, kind, likely, words or f"it fails with {code}", code)
     elif code in expectation.resources:
-        yield Verdict(NOBODY, ADVICE, (), f"it fails with {code}: resources were lacking", code)
+        yield Verdict(NOBODY, ADVICE, (), f"it fails with {code}: insufficient resources", code)
 
 
 def _is_answered_by_a_loader(call: Call) -> bool:
-    """Return whether nothing in a call leads a loader to a driver, so that it answers itself.
+    """Return whether nothing in a call leads a loader to a driver, so that the loader handles it itself.
 
-    ``clCreateContextFromType`` without properties goes to the driver of its choice.
+    ``clCreateContextFromType`` without properties goes to a driver that the loader selects.
     """
     if call.function in OF_LOADERS:
         return True

@@ -1,10 +1,11 @@
-"""What memory holds: its bytes as far as they are known, the order of the commands on them, who may access them.
+"""Contents of memory: its bytes as far as they are known, the order of the commands on them, and access rules.
 
-Buffers, sub-buffers, host areas and shared allocations are views on storage. Each byte is defined or not, and names the
-command that wrote it: a wrong byte is blamed on that command, or, after a plain write, on the function that read it.
-A command's effect is applied when the command is enqueued. That is right because no command is sent that conflicts with
-one that need not have ended before it (``oracles.engine.legality``).
+Buffers, sub-buffers, host areas and shared allocations are views of a storage. Each byte is defined or not, and names
+the command that wrote it. An unexpected byte is attributed to that command, or, after a plain write, to the function
+that read it. A command's effect is applied when the command is enqueued. That is correct because commands are not sent
+if they conflict with a command that need not have ended before them (``oracles.engine.legality``).
 
-Memory on the bus is one storage with two owners: a buffer of one device and another device's view of it. A wait that no
-command ends is *owed* its signal: no call waits for it, and an example that leaves one behind writes the signal itself.
+Memory on the bus is one storage with two owners: a buffer of one device and another device's view of it. A wait whose
+signal no command has written is *owed* that signal: the host never waits for it, and an example that leaves such a wait
+behind writes the signal itself.
 """

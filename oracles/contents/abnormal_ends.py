@@ -1,4 +1,4 @@
-"""Commands that end abnormally since what they wait for has failed: their context may be of no use (section 5.11)."""
+"""Commands that end abnormally because an awaited command failed; their context may be unusable (section 5.11)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 SETS = "clSetUserEventStatus"
 OF_THE_WAIT = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
-"""The error that a driver may give a command that waits for one that has failed."""
+"""The error that a driver may assign to a command that waits for a failed one."""
 AFTER_AN_END = May("after-an-abnormal-end")
 """Why a later call may fail with the error of a command that has ended abnormally."""
 
 
 def note(call: Call, code: str, model: Model) -> None:
-    """Keep the error with which a call has commands end: what they wait for has failed, or is set to an error by it."""
+    """Record the error with which commands of a call end, because a user event in their wait list has an error."""
     if call.function == SETS:
         event = model.known(call.event)
         if not isinstance(event, UserEvent) or code != SUCCESS or call.execution_status >= 0:
@@ -42,10 +42,10 @@ def _keep(event: UserEvent, status: int) -> None:
 
 
 def explains(call: Call, code: str, model: Model) -> bool:
-    """Return whether a call on a queue may fail with a code since a command in its context has ended with that error.
+    """Return whether a call on a queue may fail with a code because a command in its context has ended with that error.
 
-    That is the error of what it waited for, or the one that says so. A call that itself waits for what has failed has
-    clauses of its own.
+    The code is the error of the awaited event, or the general error for failed wait lists. A call that itself waits for
+    a failed event has clauses of its own.
     """
     queue = model.known(call.arguments.get("command_queue"))
     if not isinstance(queue, Queue) or queue.context is None or any(_failed(call, model)):

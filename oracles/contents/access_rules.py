@@ -1,7 +1,7 @@
 """Legality of memory access: calls with undefined contents are not sent to a driver.
 
-A call is refused if it reaches past the end of host memory, if it uses memory while another command or the host may use
-it, so that its contents are undefined, or if it would wait forever.
+A call is excluded if it reaches past the end of host memory, if it uses memory while another command or the host may
+use it, so that its contents are undefined, or if it would wait forever.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage", "clEnqueueUnmapMemObject", "clEnqueueSVMMap", "clEnqueueSVMUnmap")
-"""Commands that may run together with maps of the same object: their error clauses define which regions may overlap."""
+"""Commands that may run concurrently with maps of the same object: their error clauses define which regions may
+overlap."""
 READING = ("clEnqueueReadBuffer", "clEnqueueReadBufferRect")
-"""Commands that may put the bytes of a buffer into its own host_ptr, while nothing else uses or maps them."""
+"""Commands that may read the bytes of a buffer into its own host_ptr, unless they are otherwise used or mapped."""
 LAST = 2
-"""Fewer references than these, and the next release is the last one."""
+"""An object with fewer references is destroyed by the next release."""
 WAITING = ("clFinish", "clWaitForEvents")
 FREEING = ("clSVMFree", "clMemFreeINTEL")
-"""They free immediately, without waiting for commands that use the memory; the next one waits."""
+"""They free immediately, without waiting for commands that use the memory; the next function waits."""
 WAITS_AND_FREES = "clMemBlockingFreeINTEL"
 
 
@@ -50,7 +51,7 @@ def untouchable(judged: JudgedCall) -> str:
 
 
 def endless(judged: JudgedCall) -> str:
-    """Return why the host would wait forever in a successful call, or an empty string."""
+    """Return why a successful call would wait forever on the host, or an empty string."""
     call, model = judged.call, judged.model
     try:
         if call.function == WAITS_AND_FREES:
@@ -66,7 +67,7 @@ def endless(judged: JudgedCall) -> str:
 
 
 def _known_effect(judged: JudgedCall) -> MemoryEffect | None:
-    """Return what a call does to contents; None where that is not known, which changes nothing about its waiting."""
+    """Return a call's effect on contents; None if unknown, which does not affect its waiting."""
     try:
         return judged.effect
     except (ForbiddenError, UnknownError):
@@ -74,7 +75,7 @@ def _known_effect(judged: JudgedCall) -> MemoryEffect | None:
 
 
 def undefined_access(judged: JudgedCall) -> str:
-    """Return why a successful call would be undefined, however long it waits, or an empty string."""
+    """Return why a successful call would be undefined, regardless of how long it waits, or an empty string."""
     call, model = judged.call, judged.model
     if not judged.rulebook.has_effect(call.function) and not call.function.startswith(("clEnqueue", "clRelease")):
         return ""
@@ -98,7 +99,7 @@ def undefined_access(judged: JudgedCall) -> str:
 
 
 def overrun_by(judged: JudgedCall) -> str:
-    """Return the record that answers for changed guard bytes, where a host step has found them."""
+    """Return the requirement responsible for changed guard bytes that a harness action has found."""
     if judged.call.function not in HOST_STEPS:
         return ""
     return next((place.storage.last for place in judged.effect.reads), "") or judged.model.order.latest
@@ -113,9 +114,9 @@ def _by_the_host(work: MemoryEffect, model: Model) -> str:
 
 
 def _meeting(call: Call, work: MemoryEffect, model: Model) -> bool:
-    """Return whether atomic operations of the host are made beside a kernel that makes others on the same objects.
+    """Return whether atomic operations of the host run concurrently with a kernel's on the same objects.
 
-    The memory must be such that both see each other's, and nothing else may use it meanwhile.
+    The memory must make the operations of both visible to both, and no other command may use it meanwhile.
     """
     for place in work.writes:
         meets = place.storage.meets
@@ -129,7 +130,7 @@ def _meeting(call: Call, work: MemoryEffect, model: Model) -> bool:
 
 
 def using(work: MemoryEffect, model: Model) -> list[Command]:
-    """Return the possibly unfinished commands that use memory which the host is to use, or which is to be freed."""
+    """Return the possibly incomplete commands that use memory which the host is about to access or free."""
     user = Command("", None, frozenset(), work.reads, work.writes)
     return [other for other in model.order.pending if conflicting(user, other)]
 
@@ -146,7 +147,7 @@ def _while_freed(work: MemoryEffect, model: Model) -> str:
 
 
 def _unmapped(places: Iterable[Place], model: Model, before: frozenset[Command], *, writes: bool) -> str:
-    """Return why host memory may not be used: it is not mapped, or its map may not be complete."""
+    """Return why host memory must not be used: it is not mapped, or its map may not be complete."""
     for place in places:
         if needs_a_map(place):
             through = mapped(place, model, writes=writes)
@@ -185,13 +186,13 @@ def _by_a_command(call: Call, work: MemoryEffect, model: Model) -> str:
 
 
 def _onto_itself(work: MemoryEffect) -> bool:
-    """Return whether bytes of a buffer are read to where they lie: to its host_ptr, each to its own place."""
+    """Return whether bytes of a buffer are read to their own location: to its host_ptr, each to its own place."""
     source, target = work.reads[0], work.writes[0] if work.writes else None
     return target is not None and target.storage is source.storage and target.spans == source.spans
 
 
 def _mapped_meanwhile(work: MemoryEffect, model: Model) -> bool:
-    """Return whether a command uses memory that is mapped; fine-grained shared memory may be used all the same."""
+    """Return whether a command uses mapped memory; fine-grained shared memory may be used nevertheless."""
     reads = [each for each in work.reads if each not in work.pointed and not _is_fine(each)]
     writes = [each for each in work.writes if each not in work.pointed and not _is_fine(each)]
     return any(each.writes for place in reads for each in maps_of(place.storage, model)) or any(
@@ -210,7 +211,7 @@ def _awaited(call: Call, model: Model) -> list[Command]:
 
 
 def _held_up(call: Call, model: Model) -> str:
-    """Return why an object may not be released while commands wait for a user event: only other events may be."""
+    """Return why an object must not be released while commands wait for a user event; only other events may be."""
     held = [each for each in model.order.pending if each.waits_without_end]
     released = model.known(next(iter(call.arguments.values())))
     if written_still(released, model):
@@ -228,7 +229,7 @@ def _held_up(call: Call, model: Model) -> str:
 
 
 def is_recorded(thing: object, model: Model) -> bool:
-    """Return whether an object is an argument of a launch in a command-buffer, which does not keep it."""
+    """Return whether an object is an argument of a recorded enqueue in a command-buffer, which does not keep it."""
     return any(
         used is thing or (isinstance(used, Reach) and used.owner is thing)
         for buffer in model.of_kind(CommandBuffer)
@@ -242,7 +243,7 @@ def is_recorded(thing: object, model: Model) -> bool:
 def _without_end(commands: Iterable[Command], model: Model) -> str:
     """Return why the host would wait forever: for a user event that is not set, or for a signal that was not submitted.
 
-    A queue may run its commands in order even where it need not, so that all of them count.
+    A queue may run its commands in order even if it need not, so all of them count.
     """
     waited_for = list(commands)
     own = [command.queue for command in waited_for]

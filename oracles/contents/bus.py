@@ -1,8 +1,8 @@
-"""Memory on the bus: what other devices write there, and the signals that report it.
+"""Memory on the bus: data that other devices write there, and the signals that announce it.
 
-What another device has written may be seen once a wait for its signal is over, and not before; the wait is over once
-its value is written. Anything else (a value that has passed, one at another offset) is left open, so that no verdict
-and no waiting call depends on it.
+Data from another device may be read once a wait for its signal is complete, and not before; the wait is complete once
+its value is written. Other cases (an earlier value, a signal at another offset) are unspecified, so verdicts and
+waiting calls do not depend on them.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 WAIT, WRITE = "clEnqueueWaitSignalAMD", "clEnqueueWriteSignalAMD"
 FOREIGN = ("clEnqueueMapBuffer", "clEnqueueMigrateMemObjects")
-"""Commands that move memory of another device here, whatever they then do to it."""
+"""Commands that move memory of another device here, regardless of their further effects."""
 
 
 def is_external(memory: object) -> bool:
-    """Return whether a buffer is the memory of another device, at its place on the bus."""
+    """Return whether a buffer represents the memory of another device, at its location on the bus."""
     return isinstance(memory, Buffer) and memory.bus is not None and memory.bus.memory is not memory
 
 
 def surfaces(model: Model) -> list[BusPlace]:
-    """Return the places on the bus of all living buffers that have one."""
+    """Return the locations on the bus of all live buffers that have one."""
     return [each.bus for each in model.of_kind(Buffer) if each.bus is not None and each.bus.memory is each]
 
 
 def surface_at(value: object, model: Model) -> BusPlace | None:
-    """Return what lies at a pair of addresses; None unless both belong to one living buffer."""
+    """Return the location at a pair of addresses; None unless both belong to one live buffer."""
     if not isinstance(value, BusAddresses):
         return None
     pair = (value.surface, value.signal)
@@ -43,12 +43,12 @@ def surface_at(value: object, model: Model) -> BusPlace | None:
 
 
 def views_of(surface: BusPlace, model: Model) -> list[Buffer]:
-    """Return the living buffers of other devices that lead to a place on the bus."""
+    """Return the live buffers of other devices that represent a location on the bus."""
     return [each for each in model.of_kind(Buffer) if each.bus is surface and is_external(each)]
 
 
 def way_to_signal(surface: BusPlace, model: Model) -> tuple[Queue, Buffer] | None:
-    """Return a queue and a buffer by which another device can write the signal, or None where there are none."""
+    """Return a queue and a buffer with which another device can write the signal, or None if there are none."""
     return next(
         (
             (queue, view)
@@ -63,7 +63,7 @@ def way_to_signal(surface: BusPlace, model: Model) -> tuple[Queue, Buffer] | Non
 
 
 def written_still(memory: object, model: Model) -> bool:
-    """Return whether commands of another device, which may not be over, use the memory of a buffer."""
+    """Return whether commands of another device, which may not be complete, use the memory of a buffer."""
     if not isinstance(memory, Buffer) or memory.bus is None or is_external(memory):
         return False
     places = (place for each in model.order.pending for place in (*each.reads, *each.writes))
@@ -72,7 +72,7 @@ def written_still(memory: object, model: Model) -> bool:
 
 
 def over_the_bus(command: Command) -> str:
-    """Return why a command may not be given memory on the bus, or an empty string where it may."""
+    """Return why a command must not use memory on the bus, or an empty string if it may."""
     for place in (*command.reads, *command.writes):
         surface = place.owner.bus if isinstance(place.owner, Buffer) else None
         if surface is None or command.queue is None:
@@ -89,14 +89,14 @@ def over_the_bus(command: Command) -> str:
 
 
 def not_from(surface: BusPlace, device: Device | None) -> str:
-    """Return why a device may not use the memory as that of another one."""
+    """Return why a device must not use the memory as that of another device."""
     if surface.memory.references < 1 or surface.memory.bus is not surface:
         return "the memory on the other device is gone"
     return "the memory belongs to the device itself" if device is surface.device else ""
 
 
 def _not_here(surface: BusPlace, command: Command) -> str:
-    """Return why the memory's own device may not use it: others may, or what they have written may not be here."""
+    """Return why the memory's own device must not use it: others may use it, or their data may not have arrived."""
     if command.queue is None or command.queue.device is not surface.device:
         return "the memory is kept on another device"
     surface.arrivals = [each for each in surface.arrivals if each.told is None or not each.told.over]
@@ -105,14 +105,14 @@ def _not_here(surface: BusPlace, command: Command) -> str:
 
 
 def arrive(command: Command) -> None:
-    """Note that a command writes memory of another device."""
+    """Record that a command writes memory of another device."""
     for place in command.writes:
         if isinstance(place.owner, Buffer) and place.owner.bus is not None and is_external(place.owner):
             place.owner.bus.arrivals.append(Arrival(command))
 
 
 def wait(surface: BusPlace, value: int, command: Command) -> None:
-    """Note that a command waits for a value: it comes after what has written it, or is owed it."""
+    """Record that a command waits for a value: it follows the write of that value, or is owed it."""
     surface.waiting, surface.awaited = command, value
     if value == surface.value:
         _release(surface, [])
@@ -121,7 +121,7 @@ def wait(surface: BusPlace, value: int, command: Command) -> None:
 
 
 def write(surface: BusPlace, value: int, command: Command, model: Model) -> None:
-    """Note that a command writes a value, after all that has been written to the memory before."""
+    """Record that a command writes a value, after all earlier writes to the memory."""
     surface.value, surface.writer = value, command
     for each in surface.arrivals:
         each.marked = True
@@ -130,7 +130,7 @@ def write(surface: BusPlace, value: int, command: Command, model: Model) -> None
 
 
 def _release(surface: BusPlace, others: list[Command]) -> None:
-    """Let the wait, and all that comes after it, come after the signal; then the data may be read."""
+    """Order the wait, and its successors, after the signal; then the data may be read."""
     waiting, writer = surface.waiting, surface.writer
     if waiting is None or writer is None:
         return

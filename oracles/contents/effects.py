@@ -1,4 +1,4 @@
-"""Memory effects of commands and host steps, as the rules of each function define them."""
+"""Memory effects of commands and harness actions, as the rules of each function define them."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 
 
 def _nothing(_value: Element, _command: Command | None) -> None:
-    """Leave all contents as they are."""
+    """Leave all contents unchanged."""
 
 
 def _learns_nothing(_seen: dict[str, Values]) -> None:
-    """Take no notice of what was returned."""
+    """Ignore the returned values."""
 
 
 @dataclass
 class MemoryEffect:
-    """The memory effect of a command or host step, once its place in the order is certain.
+    """The memory effect of a command or harness action, once its place in the order is certain.
 
-    ``reads``, ``writes``: what it uses. ``pointed``: those of them that it reaches by a host's pointer.
-    ``ends``: the commands of the maps that it ends, which must be over before it.
-    ``gives``: what it returns to the host; ``value``: the result of a host step.
-    ``carry_out`` moves contents on; it gets the call's result and the command. ``learn`` gets the values of the call's
-    outputs before that. ``reading``: the entry of the register by which the bytes that it leaves or returns are open.
+    ``reads``, ``writes``: the memory that it uses. ``pointed``: those that it reaches through a host pointer. ``ends``:
+    the commands of the maps that it ends, which must complete before it. ``gives``: the values that it returns to the
+    host; ``value``: the result of a harness action. ``carry_out`` updates contents; it gets the call's result and the
+    command. ``learn`` gets the values of the call's outputs before that. ``reading``: the interpretation by which the
+    bytes that it leaves or returns are unspecified.
     """
 
     reads: tuple[Place, ...] = ()

@@ -1,7 +1,7 @@
-"""What a colour may become in a texel: by clEnqueueFillImage (section 5.3.5), or by a kernel's write_image functions.
+"""Conversion of a colour to a texel: by clEnqueueFillImage (section 5.3.5), or by a kernel's write_image functions.
 
-The documents say that a colour is converted to the image's format, and not how. OpenCL C does (its section 8.3), and
-leaves the rounding open within bounds: both neighbours of the exact value are permitted.
+The OpenCL API specification requires the conversion to the image's format, but does not define it. OpenCL C does (its
+section 8.3), and bounds the rounding: both neighbours of the exact value are permitted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 WORD_BYTES = 4
 PLACES = {"R": 0, "G": 1, "B": 2, "A": 3, "L": 0, "I": 0, "D": 0}
-"""Channel to which number of a colour it takes."""
+"""Channel to the index of its number in a colour."""
 
 
 def colour_bytes(layout: TexelLayout) -> int:
@@ -32,11 +32,11 @@ def colour_bytes(layout: TexelLayout) -> int:
 
 
 def storing(layout: TexelLayout, colour: bytes, *, saturates: bool = False) -> Content:
-    """Return a texel of a colour: numbers of 32 bits for red, green, blue and alpha, or one for depth.
+    """Return a texel of a colour: 32-bit numbers for red, green, blue and alpha, or one for depth.
 
-    The numbers are integers for formats of integers, else floating-point numbers. Channels of which several numbers
-    are permitted are loose; what nothing determines is unknown. ``saturates``: an integer beyond a channel's range
-    becomes the nearest one; otherwise what becomes of it is open.
+    The numbers are integers for integer formats, else floating-point numbers. Channels with several permitted numbers
+    get a tolerance; undetermined channels are unknown. ``saturates``: an integer beyond a channel's range becomes the
+    nearest one; otherwise its result is unspecified.
     """
     words = _words(layout, colour)
     fields = [
@@ -57,7 +57,7 @@ def storing(layout: TexelLayout, colour: bytes, *, saturates: bool = False) -> C
 
 
 def within_range(layout: TexelLayout, colour: bytes) -> bool:
-    """Return whether a colour's integers are all within the ranges of the channels; others are clamped or rounded."""
+    """Return whether all integers of a colour are within the ranges of the channels; others are clamped or rounded."""
     return layout.encoding not in ("sint", "uint") or all(map(_fits, layout.channels, _words(layout, colour)))
 
 
@@ -66,7 +66,7 @@ def _words(layout: TexelLayout, colour: bytes) -> list[int]:
 
 
 def _fits(channel: Channel, word: int) -> bool:
-    """Return whether an integer is within a channel's range, so that nothing happens to it."""
+    """Return whether an integer is within a channel's range, so that it is stored unchanged."""
     low, high = _range_of(channel)
     return low <= ordered(channel.encoding, 8 * WORD_BYTES, word) <= high
 
@@ -87,7 +87,7 @@ def _stored(layout: TexelLayout, channel: Channel, word: int, *, saturates: bool
             return None  # depths are numbers from 0 to 1
         return _float(channel, number, word)
     if math.isinf(number):
-        return None  # what it is converted to is left to OpenCL C, and drivers do not agree
+        return None  # OpenCL C defines its conversion, and drivers differ
     if layout.srgb and channel.name != "A":
         return _normalised(channel, srgb.stored(number))
     return _normalised(channel, number)
@@ -104,14 +104,14 @@ def _integer(channel: Channel, word: int, *, saturates: bool) -> Field | None:
 
 
 def _normalised(channel: Channel, number: float) -> Field:
-    """Return what a number becomes that is clamped, and multiplied by the largest one stored."""
+    """Return the stored number for a value that is clamped, and multiplied by the largest stored number."""
     bits, signed = channel.bits, channel.encoding == "snorm"
     most = (1 << bits - signed) - 1
     least = -most if signed else 0
     clamped = Fraction(min(max(number, -1.0 if signed else 0.0), 1.0)) * most
     low, high, usual = math.floor(clamped), math.ceil(clamped), round(clamped)
     if signed and number < -1:
-        low = least - 1  # by its bits there is one number more, which stands for -1, too
+        low = least - 1  # the bits have one more number, which also stands for -1
     return Field(channel.encoding, channel.shift, bits, low, high, usual & ((1 << bits) - 1))
 
 
@@ -121,7 +121,7 @@ def _nan(channel: Channel) -> Field:
 
 
 def _float(channel: Channel, number: float, word: int) -> Field:
-    """Return what a floating-point number becomes in as many bits; one too small to be normal may become 0."""
+    """Return the stored floating-point number with as many bits; one too small to be normal may become 0."""
     bits, kind = channel.bits, channel.encoding
     smallest = 1 << SIGNIFICANDS[kind]
     if kind == "float":
@@ -137,11 +137,11 @@ def _float(channel: Channel, number: float, word: int) -> Field:
 
 INFINITE_HALF, LARGEST_HALF = 0x7C00, 65504.0
 OVERFLOW = 65520.0
-"""The smallest number that is rounded to infinity, where it is rounded to the nearest one."""
+"""The smallest number that rounds to infinity, with rounding to nearest."""
 
 
 def _halves_around(number: float) -> tuple[int, int]:
-    """Return the bits of the numbers of 16 bits below and above one that is not negative."""
+    """Return the bits of the 16-bit numbers below and above a nonnegative number."""
     if math.isinf(number):
         return INFINITE_HALF, INFINITE_HALF
     if number > LARGEST_HALF:

@@ -1,4 +1,4 @@
-"""Rectangles in linear memory: which bytes they are, and whether two overlap (section 5.2.2, Appendix D)."""
+"""Rectangles in linear memory: their bytes, and whether two overlap (section 5.2.2, Appendix D)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Rectangle:
 
     @property
     def row(self) -> int:
-        """Return how far apart two rows begin."""
+        """Return the distance between the beginnings of two rows."""
         return self.row_pitch or self.region[0]
 
     @property
     def slice(self) -> int:
-        """Return how far apart two slices begin."""
+        """Return the distance between the beginnings of two slices."""
         return self.slice_pitch or self.region[1] * self.row
 
     @property
@@ -45,14 +45,14 @@ class Rectangle:
 
     @property
     def end(self) -> int:
-        """Return the offset past the last byte; the start if there is none."""
+        """Return the offset past the last byte; the start if it is empty."""
         width, height, depth = self.region
         if not (width and height and depth):
             return self.start
         return self.start + (depth - 1) * self.slice + (height - 1) * self.row + width
 
     def spans(self) -> Spans:
-        """Return the rows, in the order in which a copy goes through them; UnknownError for too many to list."""
+        """Return the rows, in the order in which a copy processes them; UnknownError for too many to list."""
         width, height, depth = self.region
         if height * depth > MOST_ROWS:
             raise UnknownError("rows")

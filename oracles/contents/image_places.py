@@ -1,4 +1,4 @@
-"""Texels as bytes: which of its bytes a region of an image is, and where a region lies in host memory."""
+"""Texels as bytes: the bytes of an image region, and the location of a region in host memory."""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 LAYERS_OF_ROWS = "CL_MEM_OBJECT_IMAGE1D_ARRAY"
-"""The type whose second coordinate counts layers, so that its texels there are a slice pitch apart."""
+"""The image type whose second coordinate counts layers, so that its texels are a slice pitch apart."""
 
 
 def steps_of(shape: ImageShape, element_size: int, row: int, slice_: int) -> Triple:
-    """Return the distances in bytes of neighbouring texels by each coordinate, for these pitches."""
+    """Return the distances in bytes between neighbouring texels by each coordinate, for these pitches."""
     if shape.image_type == LAYERS_OF_ROWS:
         return element_size, slice_, slice_ * max(shape.array_size, 1)
     return element_size, row, slice_ or row * max(shape.height, 1)
 
 
 def tight_steps(shape: ImageShape, element_size: int) -> Triple:
-    """Return the distances in bytes of neighbouring texels where nothing lies between rows and slices."""
+    """Return the distances in bytes between neighbouring texels without gaps between rows and slices."""
     width, height, _ = shape.extent
     return element_size, width * element_size, width * height * element_size
 
 
 def image_of(handle: object, model: Model) -> Image:
-    """Return an image whose texels may be moved; UnknownError if it is none.
+    """Return an image whose texels can be accessed; UnknownError if it is not an image.
 
-    ForbiddenError where the size of its texels is open, or the distance of its rows, or the memory object that it was
-    made on is released.
+    ForbiddenError if the size of its texels or the distance of its rows is unspecified, or if the memory object from
+    which it was created is released.
     """
     image = model.get(Image, handle)
     if not image.format.element_size:
-        raise ForbiddenError("how many bytes a texel of this format has is open")
+        raise ForbiddenError("the size of a texel of this format is unspecified")
     if image.source is not None and image.source.references < 1:
-        raise ForbiddenError("the memory object that the image was made on is released")
+        raise ForbiddenError("the memory object from which the image was created is released")
     if image.memory is not None and image.steps is None:
-        raise ForbiddenError("how the rows of the image lie in its memory object is open")
+        raise ForbiddenError("the layout of the image's rows in its memory object is unspecified")
     return image
 
 
 def texels(image: Image, origin: Triple, region: Triple, *, one_by_one: bool = False) -> Place:
-    """Return the bytes of a region, its rows one after the other; UnknownError if they are not kept or not inside.
+    """Return the bytes of a region, row after row; UnknownError if they are not kept or not inside.
 
-    ``one_by_one``: rows that follow each other are not joined.
+    ``one_by_one``: adjacent rows are not joined.
     """
     if image.memory is None or image.steps is None:
         raise UnknownError("texels")
@@ -71,7 +71,7 @@ def _rows(origin: Triple, region: Triple, steps: Triple) -> Spans:
 
 
 def joined(spans: Spans) -> Spans:
-    """Return the same bytes in the same order, with runs that follow each other as one."""
+    """Return the same bytes in the same order, with adjacent runs merged."""
     found: list[tuple[int, int]] = []
     for start, size in spans:
         if found and sum(found[-1]) == start:
@@ -82,10 +82,10 @@ def joined(spans: Spans) -> Spans:
 
 
 def in_host_memory(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -> Spans:
-    """Return where the texels of a region lie in host memory, by the pitches that a call gives or returns.
+    """Return the location of a region's texels in host memory, by the pitches that a call passes or returns.
 
-    Layers of a 1D array are a slice pitch apart. A pitch of 0 means rows or slices without a gap. UnknownError where
-    rows or slices would overlap.
+    Layers of a 1D array are a slice pitch apart. A pitch of 0 means rows or slices without a gap. UnknownError if rows
+    or slices would overlap.
     """
     element, (width, height, _) = image.format.element_size, region
     row = row_pitch or width * element
@@ -98,9 +98,9 @@ def in_host_memory(image: Image, region: Triple, row_pitch: int, slice_pitch: in
 
 
 def mapped_rows(image: Image, region: Triple, row_pitch: int, slice_pitch: int) -> tuple[int, ...]:
-    """Return where each row of a mapped region begins, counted from the pointer, by the pitches of the map.
+    """Return the offset of each row of a mapped region from the pointer, by the pitches of the map.
 
-    The result has a row for each second and third coordinate. It is empty where rows would overlap.
+    The result has a row for each second and third coordinate. It is empty if rows would overlap.
     """
     element, (width, height, depth) = image.format.element_size, region
     arrayed = image.shape.image_type == LAYERS_OF_ROWS
@@ -116,7 +116,7 @@ def has_gaps(image: Image) -> bool:
 
 
 def forget_gaps(image: Image) -> None:
-    """Let the bytes between the rows of an image be undefined, where it has any."""
+    """Make the bytes between the rows of an image undefined, if it has any."""
     if image.memory is None or not has_gaps(image):
         return
     spans = joined(texels(image, (0, 0, 0), image.shape.extent).spans)
@@ -125,7 +125,7 @@ def forget_gaps(image: Image) -> None:
 
 
 def as_stored(content: Content, layout: TexelLayout) -> Content:
-    """Return texels as an image keeps them: bits that belong to no channel are undefined."""
+    """Return texels as an image keeps them: bits outside all channels are undefined."""
     if all(layout.used):
         return content
     loose, size = dict(content.loose), layout.size

@@ -1,4 +1,4 @@
-"""Mapped regions, and what a pointer reaches: areas of the host, maps, shared memory (sections 5.2.4, 5.5.4, 5.6)."""
+"""Mapped regions, and the memory at a pointer: areas of the host, maps, shared memory (sections 5.2.4, 5.5.4, 5.6)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 def reach(value: object, model: Model) -> Reach:
-    """Return what a pointer reaches.
+    """Return the memory that a pointer reaches.
 
-    UnknownError: not a known pointer, or its memory is not modelled. ForbiddenError: no memory is there.
+    UnknownError: not a known pointer, or its memory is not modelled. ForbiddenError: the pointer does not lead to
+    memory.
     """
     handle, offset = (value.handle, value.offset) if isinstance(value, Inside) else (value, 0)
     if not isinstance(handle, Handle):
@@ -45,7 +46,7 @@ def needs_a_map(place: Place) -> bool:
 
 
 def mapped(place: Place, model: Model, *, writes: bool) -> MappedRegion | None:
-    """Return a map through which the host may read or write these bytes, whether its command is over or not."""
+    """Return a map through which the host may read or write these bytes, whether its command is complete or not."""
     return next(
         (
             each
@@ -60,7 +61,7 @@ def mapped(place: Place, model: Model, *, writes: bool) -> MappedRegion | None:
 
 
 def unshown(place: Place, model: Model) -> bool:
-    """Return whether the host may read memory only through maps that are not sure to show it the latest bytes."""
+    """Return whether the host may read memory only through maps that need not show the latest bytes."""
     if not place.shown:
         return True
     through = [each for each in model.maps if each.region.storage is place.storage and each.holds(place.spans)]
@@ -68,5 +69,5 @@ def unshown(place: Place, model: Model) -> bool:
 
 
 def maps_of(storage: Storage, model: Model) -> list[MappedRegion]:
-    """Return all maps of the bytes of an object, of its parent and of its regions."""
+    """Return all maps of the bytes of an object, of its parent and of its sub-buffers."""
     return [each for each in model.maps if each.region.storage is storage]

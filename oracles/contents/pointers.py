@@ -1,4 +1,4 @@
-"""Pointers into living memory: their base, the memory they lead into, and their known alignment."""
+"""Pointers into live memory: their base, their memory, and their known alignment."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def base_and_offset(value: object) -> tuple[object, int]:
 
 
 def memory_at(value: object, model: Model, kind: type[_M]) -> _M | None:
-    """Return the memory of a kind that a pointer leads into, or None if it leads into none."""
+    """Return the memory of a class to which a pointer leads, or None if it does not lead to any."""
     found = model.known(base_and_offset(value)[0])
     return found if isinstance(found, kind) and found.references > 0 else None
 
 
 def multiple_of(value: object, size: int, model: Model) -> bool:
-    """Return whether an address is a multiple of a size, a power of two; UnknownError if that is not known."""
+    """Return whether an address is a multiple of a size, a power of two; UnknownError if that is unknown."""
     base, offset = base_and_offset(value)
     memory = model.known(base)
     if not isinstance(memory, PointedMemory) or size & (size - 1) or size > memory.alignment:

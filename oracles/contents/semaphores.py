@@ -1,4 +1,4 @@
-"""Signals of semaphores, and waits for them: what the commands leave, and which calls might never return."""
+"""Signals of semaphores, and waits for them: the effects of the commands, and calls that might never return."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def semaphores_in(call: Call, model: Model) -> list[Semaphore]:
 def would_block(call: Call, model: Model) -> str:
     """Return why a call about semaphores may never return, or an empty string.
 
-    Both commands may block until the semaphores are ready for the next one. So they must not come after what waits
-    without end, a wait must come after its signal, and so must an export that copies the payload.
+    Both commands may block until the semaphores are ready for the next one. So they must not follow commands that wait
+    indefinitely, a wait must follow its signal, and so must an export that copies the payload.
     """
     if call.function == EXPORT:
         semaphore = model.known(call.sema_object)
@@ -46,19 +46,19 @@ def would_block(call: Call, model: Model) -> str:
 
 
 def signal(semaphore: Semaphore, command: Command) -> None:
-    """Note that a command signals a semaphore."""
+    """Record that a command signals a semaphore."""
     semaphore.signaled_by = command
 
 
 def wait(semaphore: Semaphore, command: Command) -> None:
-    """Note that a command waits for a semaphore: once it is over, so is what has signaled that."""
+    """Record that a command waits for a semaphore: once it is complete, so is the command that signaled it."""
     if semaphore.signaled_by is not None:
         command.follows = (*command.follows, semaphore.signaled_by)
     semaphore.signaled_by, semaphore.awaited_by = None, command
 
 
 def is_signaled(semaphore: Semaphore) -> bool | None:
-    """Return whether a semaphore is in the signaled state; None where that is open."""
+    """Return whether a semaphore is in the signaled state; None if unknown."""
     signaled_by = semaphore.signaled_by
     if semaphore.shared or (signaled_by is None and semaphore.awaited_by is not None):
         return None

@@ -1,4 +1,4 @@
-"""The sRGB curve, from what is stored to linear intensities and back, both from 0 to 1."""
+"""The sRGB curve, between stored values and linear intensities, both from 0 to 1."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ OFFSET, EXPONENT = 0.055, 2.4
 
 
 def linear(stored: float) -> float:
-    """Return the intensity that a stored value stands for; below 0 and above 1 the curve goes on."""
+    """Return the intensity of a stored value; the curve is extended below 0 and above 1."""
     if stored <= KNEE:
         return stored / SLOPE
     return float(((stored + OFFSET) / (1 + OFFSET)) ** EXPONENT)
 
 
 def stored(intensity: float) -> float:
-    """Return the value that is stored for an intensity; NaN and what lies outside are clamped."""
+    """Return the stored value for an intensity; NaN and values outside the range are clamped."""
     if not intensity > 0:
         return 0.0
     if intensity >= 1:

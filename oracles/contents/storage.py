@@ -1,4 +1,4 @@
-"""Bytes that the model keeps, each with whether it is defined and which record wrote it; objects are views on them."""
+"""Bytes that the model keeps, each defined or not, with the requirement of its writer; objects are views of them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 POINTER_BYTES = 8
 """Bytes of an address."""
 LONGEST = 4
-"""Bytes of the largest number of which several values may be permitted."""
+"""Bytes of the largest number with a tolerance."""
 KEPT_BYTES = 1 << 20
-"""Larger memory is not kept: its contents are unknown."""
+"""Maximum size of memory that is kept; the contents of larger memory are unknown."""
 
 
 class Content(NamedTuple):
-    """Bytes, 1 for each that is defined, and for each the record of the command that wrote it (or none).
+    """Bytes, 1 for each defined one, and for each the requirement of the command that wrote it, or an empty string.
 
-    A plain write and the making of an object leave no record: wrong bytes after them are attributed to the reading
-    function. ``loose``: numbers among the bytes that are not defined, of which several are permitted.
+    A plain write and the creation of an object do not leave a requirement: unexpected bytes after them are attributed
+    to the reading function. ``loose``: tolerances for numbers among the undefined bytes.
     """
 
     held: bytes
@@ -40,25 +40,25 @@ class Content(NamedTuple):
 
 
 def by(content: Content, record: str) -> Content:
-    """Return the bytes as a command leaves them that answers for all of them; an empty record for a plain write."""
+    """Return the bytes with one requirement responsible for all of them; an empty string for a plain write."""
     return content._replace(records=[record] * len(content.records))
 
 
 def at_least_by(content: Content, record: str) -> Content:
-    """Return the bytes with a record that answers for those which no other answers for."""
+    """Return the bytes with a requirement responsible for those without one."""
     records = [each or record for each in content.records] if any(content.records) else [record] * len(content.records)
     return content._replace(records=records)
 
 
 def repeated(content: Content, times: int) -> Content:
-    """Return the bytes again and again."""
+    """Return the bytes, repeated."""
     size = len(content.held)
     loose = tuple((size * index + at, number) for index in range(times) for at, number in content.loose)
     return Content(content.held * times, content.defined * times, content.records * times, loose)
 
 
 def plain(content: bytes) -> Content:
-    """Return bytes that are all defined and that no record is responsible for."""
+    """Return bytes that are all defined, without a responsible requirement."""
     return Content(content, b"\1" * len(content), [""] * len(content))
 
 
@@ -68,7 +68,7 @@ def unknown(size: int) -> Content:
 
 
 def bytes_in(data: Data, spans: Spans) -> Content:
-    """Return the bytes of an argument in the spans, one after the other; what was not recorded of them is unknown."""
+    """Return the bytes of an argument in the spans, one after the other; unrecorded bytes are unknown."""
     if not data.unrecorded:
         return plain(b"".join(data.content[start : start + size] for start, size in spans))
     if sum(size for _, size in spans) > KEPT_BYTES:
@@ -82,7 +82,7 @@ def _part(data: Data, start: int, size: int) -> Content:
 
 
 def in_a_row(parts: Sequence[Content]) -> Content:
-    """Return bytes one after the other."""
+    """Return the concatenated bytes."""
     starts = itertools.accumulate((len(part.held) for part in parts), initial=0)
     return Content(
         b"".join(part.held for part in parts),
@@ -93,12 +93,12 @@ def in_a_row(parts: Sequence[Content]) -> Content:
 
 
 def fill_pattern(size: int) -> Content:
-    """Return the bytes of memory that was given to a driver, before it writes there."""
+    """Return the bytes of memory that was passed to a driver, before it writes there."""
     return plain(bytes([FILL]) * size)
 
 
 def _starts(loose: dict[int, Permitted], start: int, size: int) -> list[int]:
-    """Return where numbers begin within a range of bytes, in order."""
+    """Return the starts of numbers within a range of bytes, in order."""
     within = range(start, start + size)
     if len(within) < len(loose):
         return [at for at in within if at in loose]
@@ -106,7 +106,7 @@ def _starts(loose: dict[int, Permitted], start: int, size: int) -> list[int]:
 
 
 class Meeting(NamedTuple):
-    """A launch, and the step of the host that may be made beside it: its operations, on so many instances."""
+    """A kernel enqueue, and the harness action that may run concurrently: its operations, on so many instances."""
 
     command: object
     operations: str
@@ -116,11 +116,11 @@ class Meeting(NamedTuple):
 class Storage:
     """A number of bytes. ``lent``: they are host memory on which an object was created.
 
-    ``last``: the record of the last command that used them. ``pointers``: where the bytes are those of an address, and
-    of which; the bytes themselves are not known. ``loose``: where numbers lie of which several are permitted.
-    ``ways``: the capabilities that the last kernel writing here used in addition to its arguments: names of device
-    capabilities or of execution info. ``meets``: a kernel that makes atomic operations here beside the host's,
-    and the step of the host that may be made meanwhile; None where the last command writing here was another one.
+    ``last``: the requirement of the last command that used them. ``pointers``: offsets of addresses, with their values;
+    the bytes of the addresses are unknown. ``loose``: offsets of numbers with tolerances. ``ways``: the capabilities
+    that the last kernel writing here used in addition to its arguments: names of device capabilities or of execution
+    info. ``meets``: a kernel with atomic operations here that may run concurrently with the host's, and the matching
+    harness action; None if the last command writing here was another one.
     """
 
     def __init__(self, size: int, *, host: bool = False) -> None:
@@ -139,7 +139,7 @@ class Storage:
         return self.size <= KEPT_BYTES
 
     def read(self, spans: Spans) -> Content:
-        """Return what the spans hold, one after the other."""
+        """Return the contents of the spans, one after the other."""
         if self._kept is None:
             return unknown(sum(size for _, size in spans))
         content, defined, records = self._kept
@@ -152,7 +152,7 @@ class Storage:
         )
 
     def _loose_in(self, spans: Spans) -> Loose:
-        """Return the numbers that lie in the spans as a whole, by where they are in the bytes of all spans together."""
+        """Return the tolerances that lie completely in the spans, by their offsets in the concatenated bytes."""
         found: list[tuple[int, Permitted]] = []
         first = 0
         for start, size in spans:
@@ -166,7 +166,7 @@ class Storage:
         return tuple(found)
 
     def write(self, spans: Spans, new: Content) -> None:
-        """Put bytes into the spans, one after the other."""
+        """Write bytes into the spans, one after the other."""
         self.meets = None
         for start, size in spans:
             for at in [at for at in self.pointers if start - POINTER_BYTES < at < start + size]:
@@ -186,7 +186,7 @@ class Storage:
         self.loose.update(placed(new.loose, spans))
 
     def forget(self, spans: Spans | None = None) -> None:
-        """Let the spans, or everything, be undefined."""
+        """Make the spans, or everything, undefined."""
         self.meets = None
         if self._kept is None and not self.pointers:
             return
@@ -194,7 +194,7 @@ class Storage:
             self.write((span,), unknown(span[1] if self._kept is not None else 0))
 
     def signed(self, spans: Spans, record: str) -> None:
-        """Make a record responsible for the contents of the spans from now on."""
+        """Make a requirement responsible for the contents of the spans from now on."""
         content = self.read(spans)
         self.write(spans, content._replace(records=[record] * len(content.records)))
 
@@ -220,16 +220,16 @@ class View:
         return tuple((self.start + start, size) for start, size in spans)
 
     def part(self, offset: int, size: int) -> View:
-        """Return a view on a part of this one."""
+        """Return a view of a part of this one."""
         self.spans(offset, size)
         return View(self.storage, self.start + offset, size)
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Bytes that a command or the host uses: ``owner`` is the object through which it reaches them.
+    """Bytes that a command or the host uses: ``owner`` is the object through which it accesses them.
 
-    ``shown``: what the memory holds is sure to be found there by who uses them.
+    ``shown``: the user of the bytes is certain to observe the memory's contents.
     """
 
     storage: Storage
@@ -238,23 +238,23 @@ class Place:
     shown: bool = True
 
     def read(self) -> Content:
-        """Return what is found there."""
+        """Return its contents."""
         return self.storage.read(self.spans) if self.shown else unknown(sum(size for _, size in self.spans))
 
     def write(self, content: Content) -> None:
-        """Put bytes there."""
+        """Write bytes there."""
         self.storage.write(self.spans, content)
 
     def forget(self) -> None:
-        """Let the bytes there be undefined."""
+        """Make the bytes there undefined."""
         self.storage.forget(self.spans)
 
     def put(self, make: Callable[[], Content]) -> None:
-        """Put bytes there, computed only if they are kept."""
+        """Write bytes there, computed only if they are kept."""
         self.write(make() if self.storage.keeps else unknown(0))
 
     def point(self, pointers: Pointers, record: str) -> None:
-        """Put addresses there; NULL is all zeros."""
+        """Write addresses there; NULL is all zeros."""
         starts = (start + at for start, size in self.spans for at in range(0, size, POINTER_BYTES))
         for start, value in zip(starts, pointers.values, strict=True):
             content = unknown(POINTER_BYTES) if value else plain(bytes(POINTER_BYTES))
@@ -263,7 +263,7 @@ class Place:
                 self.storage.pointers[start] = value
 
     def pointer(self) -> Handle | Inside | None:
-        """Return the address that lies there, None for NULL; UnknownError where no address was put there."""
+        """Return the address stored there, None for NULL; UnknownError if no address was stored there."""
         ((start, _),) = self.spans
         content = self.read()
         if start not in self.storage.pointers and (not all(content.defined) or any(content.held)):
@@ -275,8 +275,8 @@ class Place:
 class Reach:
     """The memory from an address on; ``owner``: the object that it belongs to; ``shown``: as for a ``Place``.
 
-    ``rows``: where only some bytes can be reached, as those of a mapped image: for each run of them its offset from the
-    pointer, and its first byte in the storage and their number.
+    ``rows``: if only some bytes can be reached, as for a mapped image: for each run its offset from the pointer, and
+    its span in the storage.
     """
 
     view: View
@@ -303,6 +303,6 @@ class Reach:
 
 
 def wholes(objects: Iterable[object]) -> tuple[Place, ...]:
-    """Return all bytes of those of some objects whose bytes are kept."""
+    """Return all bytes of those objects whose bytes are kept."""
     kept = ((each, view) for each in objects if isinstance(view := getattr(each, "memory", None), View))
     return tuple(Place(view.storage, view.spans(0, view.size), owner) for owner, view in kept)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""What a kernel's read_image functions return for a texel, as far as OpenCL C determines it (its section 8.3).
+"""Results of a kernel's read_image functions for a texel, as far as OpenCL C determines them (its section 8.3).
 
-Integers are returned as they are stored. Of normalised and sRGB numbers OpenCL C bounds the error, so that several
-results are permitted.
+Integers are returned as they are stored. For normalised and sRGB numbers OpenCL C bounds the error, so several results
+are permitted.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from clconform.oracles.model.image_formats import Channel, TexelLayout
 
 ENTRY = May("conversions-of-texels").interpretation
-"""The register's entry by which conversions are judged."""
+"""The id of the interpretation for conversions."""
 FLOAT, WORD, WORD_BYTES = "float", 32, 4
 ULPS = Fraction(3, 2)
-"""Units in the last place by which a normalised number may be wrong."""
+"""Maximum error of a normalised number, in units in the last place."""
 NEAR = Fraction(1, 2)
-"""Steps of the stored numbers within which an sRGB number, converted back, must lie."""
+"""Maximum distance of an sRGB number, converted back, from the stored number, in steps."""
 ONE = 0x3F800000
 """The bits of 1.0."""
 SOURCES = {
@@ -36,15 +36,15 @@ SOURCES = {
     "I": ("I", "I", "I", "I"),
     "D": ("D", "", "", ""),
 }
-"""Single channel that stands for others to where red, green, blue and alpha come from; empty for none."""
+"""Single channel that stands for others to the sources of red, green, blue and alpha; empty for none."""
 COLOURS = ("R", "G", "B", "A")
 
 
 def reading(layout: TexelLayout, texel: Content, at: int = 0) -> tuple[Field | None, ...]:
-    """Return what read_imagef, or read_imagei or read_imageui for integers, may return for a texel.
+    """Return the permitted results of read_imagef, or read_imagei or read_imageui for integers, for a texel.
 
-    ``at``: where the texel begins in the bytes. Four numbers of 32 bits, for red, green, blue and alpha (the first one
-    alone for depth, whose others are those that known kernels add); None for one that is not known.
+    ``at``: the offset of the texel in the bytes. Four 32-bit numbers, for red, green, blue and alpha (for depth only
+    the first one is read; the kernels of the suites add the others); None for an unknown number.
     """
     sources = {channel.name: channel for channel in layout.channels}
     alpha_is_one = not {"A", "I"}.intersection(sources)
@@ -80,7 +80,7 @@ def _word(raw: int) -> Field:
 
 
 def stored_range(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> Field | None:
-    """Return what a channel of a texel holds: one number, or several permitted ones; None where that is not known."""
+    """Return the contents of a channel of a texel: one number, or several permitted ones; None if unknown."""
     whole = slice(at, at + layout.size)
     first, last = at + channel.shift // 8, at + (channel.shift + channel.bits + 7) // 8
     if all(texel.defined[first:last]):
@@ -112,7 +112,7 @@ def _channel(layout: TexelLayout, channel: Channel, texel: Content, at: int) -> 
 
 @functools.cache
 def converted(layout: TexelLayout, channel: Channel, raw: int) -> Field:
-    """Return what the bits of a channel may be read as."""
+    """Return the permitted results for the bits of a channel."""
     kind, bits = channel.encoding, channel.bits
     place = ordered(kind, bits, raw)
     if kind in ("sint", "uint"):
@@ -126,7 +126,7 @@ def converted(layout: TexelLayout, channel: Channel, raw: int) -> Field:
 
 
 def _of_float(kind: str, bits: int, raw: int) -> Field:
-    """Return what a floating-point number is read as: the same number; one that is not normal may become 0."""
+    """Return the result for a floating-point number: the same number; one that is not normal may become 0."""
     if is_nan(kind, bits, raw):
         return Field(FLOAT, 0, WORD, 0, 0, 0x7FC00000, nan=True)
     number = struct.unpack("<e" if kind == "half" else "<f", raw.to_bytes(bits // 8, "little"))[0]
@@ -145,7 +145,7 @@ def _of_srgb(place: int, bits: int) -> Field:
 
 
 def _near(number: Fraction) -> Field:
-    """Return the floating-point numbers that are near enough to an exact one; -1, 0 and 1 are exact."""
+    """Return the floating-point numbers that are close enough to an exact one; -1, 0 and 1 are exact."""
     middle = place_of(float(number))
     if number.denominator == 1:
         return Field(FLOAT, 0, WORD, middle, middle, bits_of(FLOAT, WORD, middle))
@@ -158,13 +158,13 @@ def _near(number: Fraction) -> Field:
 
 
 def _compared(place: int, number: Fraction) -> int:
-    """Return more than 0 if the number of 32 bits at a place is greater, and less if it is less."""
+    """Return a positive number if the 32-bit number with this key is greater, and a negative one if it is less."""
     above, below = _single(place).as_integer_ratio()
     return above * number.denominator - number.numerator * below
 
 
 def place_of(number: float) -> int:
-    """Return the place of the nearest number of 32 bits in their order."""
+    """Return the sort key of the nearest 32-bit number."""
     return ordered(FLOAT, WORD, struct.unpack("<I", struct.pack("<f", number))[0])
 
 
@@ -173,7 +173,7 @@ def _single(place: int) -> float:
 
 
 def words(fields: Sequence[Field | None]) -> Content:
-    """Return numbers of 32 bits, one after the other: integers as bytes, and others as loose numbers."""
+    """Return 32-bit numbers, one after the other: integers as bytes, and others as tolerances."""
     held, defined, loose = bytearray(), bytearray(), []
     for field in fields:
         exact = field is not None and field.kind not in SIGNIFICANDS

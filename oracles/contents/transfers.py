@@ -1,4 +1,4 @@
-"""Common parts of transfers: ranges and rectangles of a call, and how bytes go to and from memory."""
+"""Common parts of transfers: ranges and rectangles of a call, and the copying of bytes to and from memory."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def rectangle(call: Call, side: str) -> Rectangle:
 
 
 def triple(value: object) -> Triple:
-    """Return three numbers; UnknownError if there are none."""
+    """Return three numbers; UnknownError if the value does not have three."""
     numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, Items) else []
     if len(numbers) != 3:  # noqa: PLR2004 (bytes, rows, slices)
         raise UnknownError("three numbers")
@@ -66,13 +66,13 @@ def triple(value: object) -> Triple:
 
 
 def within(spans: Spans, size: int) -> None:
-    """Raise a ForbiddenError where memory of that size, given with a call, does not hold the spans."""
+    """Raise a ForbiddenError if memory of that size, passed with a call, does not contain the spans."""
     if any(start + length > size for start, length in spans):
         raise ForbiddenError(SHORT)
 
 
 def to_host(call: Call, model: Model, source: Place, spans: Spans, *, blocking: bool) -> MemoryEffect:
-    """Return the effect of reading into host memory: an output buffer, checked if the call blocks, or an address."""
+    """Return the effect of a read into host memory: an output buffer, checked if the call blocks, or an address."""
     record = f"{call.function}/success"
     if isinstance(call.ptr, OutputBuffer):
         within(spans, call.ptr.count)
@@ -90,7 +90,7 @@ def to_host(call: Call, model: Model, source: Place, spans: Spans, *, blocking: 
 
 
 def expected(ground: Content, spans: Spans, content: Content, own: str) -> Bytes:
-    """Return what an output buffer must hold: bytes in their places, and unchanged bytes between them."""
+    """Return the expected contents of an output buffer: bytes in their places, and unchanged bytes between them."""
     held = (bytearray(ground.held), bytearray(ground.defined), list(ground.records))
     at = 0
     for start, size in spans:
@@ -101,7 +101,7 @@ def expected(ground: Content, spans: Spans, content: Content, own: str) -> Bytes
 
 
 def from_host(call: Call, model: Model, target: Place, spans: Spans, record: str = "") -> MemoryEffect:
-    """Return the effect of writing from host memory: bytes given with the call, or an address."""
+    """Return the effect of a write from host memory: bytes passed with the call, or an address."""
     given = call.ptr
     if isinstance(given, Data):
         within(spans, given.size)
@@ -122,7 +122,7 @@ def addresses_put(pointers: Pointers, target: Place, record: str = "") -> Memory
 def copied(source: Place, target: Place, record: str, pointed: tuple[Place, ...] = ()) -> MemoryEffect:
     """Return the effect of copying bytes; ``record`` is responsible for them; ``pointed``: as in a ``MemoryEffect``.
 
-    What a copy onto part of its own source leaves there is unknown.
+    The result of a copy onto part of its own source is unknown.
     """
     if source.storage is target.storage and shared_bytes(source.spans, target.spans):
         reading = May("overlap-of-regions")
@@ -135,7 +135,7 @@ def copied(source: Place, target: Place, record: str, pointed: tuple[Place, ...]
 
 
 def filled(call: Call, target: Place) -> MemoryEffect:
-    """Return the effect of repeating a call's pattern; UnknownError where it does not fit."""
+    """Return the effect of repeating a call's pattern; UnknownError if it does not fit."""
     if not isinstance(call.pattern, Data):
         raise UnknownError("pattern")
     pattern = call.pattern.content[: call.pattern_size]

@@ -1,4 +1,4 @@
-"""Unified shared memory in the model: which of it a pointer leads into, and which devices may use it."""
+"""Unified shared memory in the model: the allocation at a pointer, and the devices that may use it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SINGLE, CROSS, SYSTEM = (
 )
 HOST, DEVICE, SHARED = (kind.title for kind in (HostAllocation, DeviceAllocation, SharedAllocation))
 TYPES = (HOST, DEVICE, SHARED)
-"""The types of memory by what they are called."""
+"""The types of memory by name."""
 CAPABILITIES = {
     HOST: ("CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL",),
     DEVICE: ("CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL",),
@@ -35,26 +35,26 @@ ALLOCATED_BY: dict[str, type[UsmAllocation]] = {
     "clDeviceMemAllocINTEL": DeviceAllocation,
     "clSharedMemAllocINTEL": SharedAllocation,
 }
-"""Function to the type of what it allocates."""
+"""Function to the class of its allocations."""
 TYPE_OF = {function: kind.title for function, kind in ALLOCATED_BY.items()}
-"""Function to what the type of what it allocates is called."""
+"""Function to the name of the type of its allocations."""
 ACCESS, ATOMIC = (f"CL_UNIFIED_SHARED_MEMORY_{what}_INTEL" for what in ("ACCESS", "ATOMIC_ACCESS"))
 
 
 def allocation(value: object, model: Model) -> UsmAllocation | None:
-    """Return the unified shared memory that a pointer leads into, or None if it leads into none."""
+    """Return the unified shared memory to which a pointer leads, or None if it does not lead to any."""
     return memory_at(value, model, UsmAllocation)
 
 
 def supports(device: Device, kind: type[UsmAllocation]) -> bool:
-    """Return whether a device has memory of a type; UnknownError where it has not been asked."""
+    """Return whether a device supports memory of a type; UnknownError if it was not queried."""
     return any(device.number(query) for query in CAPABILITIES[kind.title])
 
 
 def usable_by(memory: ClObject, device: Device, model: Model, *, atomics: bool = False) -> bool:
-    """Return whether a device surely may use memory, of whatever type; UnknownError where it has not been asked.
+    """Return whether a device certainly may use memory of any type; UnknownError if it was not queried.
 
-    Another device than the one that memory was allocated on may use it only where it is shared, and both say so.
+    A device other than that of the allocation may use it only if it is shared, and both devices report that.
     ``atomics``: by atomic operations, which the device must also report.
     """
 
@@ -72,7 +72,7 @@ def usable_by(memory: ClObject, device: Device, model: Model, *, atomics: bool =
 
 
 def _shares_the_hosts(device: Device, model: Model, *, atomics: bool) -> bool:
-    """Return whether a device says that it uses all memory of the host as shared virtual memory."""
+    """Return whether a device reports that it uses all memory of the host as shared virtual memory."""
     told = device.facts.get("CL_DEVICE_SVM_CAPABILITIES")
     needed = model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM") | (model.value("CL_DEVICE_SVM_ATOMICS") if atomics else 0)
     return isinstance(told, int) and told & needed == needed

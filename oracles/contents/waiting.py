@@ -1,4 +1,4 @@
-"""The command that a call enqueues: after which others it comes, and whether it conflicts with them."""
+"""The command that a call enqueues: its predecessors, and its conflicts with other commands."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 WHOLE = "clEnqueueCommandBufferKHR"
 WRITES = ("clEnqueueWriteBuffer", "clEnqueueWriteBufferRect", "clEnqueueWriteImage")
-"""Commands that put bytes of the host into a memory object."""
+"""Commands that write bytes of the host into a memory object."""
 
 
 def command_of(call: Call, model: Model, effect: MemoryEffect) -> Command:
-    """Return the command that a call would enqueue, with all that happens before it; errors as for ``Model.get``."""
+    """Return the command that a call would enqueue, with its predecessors; errors as for ``Model.get``."""
     queue, *also = queues_of(call, model)
     awaits = tuple(listed_by(call, model))
     pending = [each for each in awaits if not each.over]
@@ -49,7 +49,7 @@ def command_of(call: Call, model: Model, effect: MemoryEffect) -> Command:
 
 
 def queues_of(call: Call, model: Model) -> list[Queue]:
-    """Return the queues that a command goes to: one, or those of a command-buffer; errors as for ``Model.get``."""
+    """Return the queues of a command: one, or those of a command-buffer; errors as for ``Model.get``."""
     if "command_queue" in call.arguments:
         return [model.get(Queue, call.command_queue)]
     if isinstance(call.queues, Items):
@@ -62,19 +62,19 @@ def queues_of(call: Call, model: Model) -> list[Queue]:
 
 
 def enqueues(call: Call) -> bool:
-    """Return whether a call names what its command goes to: a queue, or a command-buffer with queues of its own."""
+    """Return whether a call names the target of its command: a queue, or a command-buffer with queues of its own."""
     name = "command_buffer" if call.function == WHOLE else "command_queue"
     return isinstance(call.arguments.get(name), Handle)
 
 
 def events_in(call: Call, listed: str = "event_wait_list") -> tuple[object, ...]:
-    """Return the elements of a call's event list; none if there is no list."""
+    """Return the elements of a call's event list; empty if the call does not have a list."""
     events = call.arguments.get(listed)
     return events.values if isinstance(events, Items) else ()
 
 
 def listed_by(call: Call, model: Model) -> Iterator[Command]:
-    """Yield the commands whose events a call lists, over or not, as far as the model knows them."""
+    """Yield the commands whose events a call lists, complete or not, as far as the model knows them."""
     for name in ("event_wait_list", "event_list"):
         events = [event for event in map(model.known, events_in(call, name)) if isinstance(event, Event)]
         yield from (each.command for each in events if each.command is not None)
@@ -86,7 +86,7 @@ def awaited(call: Call, model: Model) -> Iterator[Command]:
 
 
 def is_blocking(call: Call) -> bool:
-    """Return whether a call asks to return only when its command is complete, and may so wait for it."""
+    """Return whether a call requests to return only when its command is complete, and may thus wait for it."""
     return any(call.arguments[name] not in (0, None) for name in _saying_that_it_blocks(tuple(call.arguments)))
 
 
@@ -96,9 +96,10 @@ def _saying_that_it_blocks(parameters: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def may_return_first(call: Call, model: Model) -> bool:
-    """Return whether a blocking call may return before its command is complete (register: write-that-copies).
+    """Return whether a blocking call may return before its command is complete (interpretation: write-that-copies).
 
-    It is a write on a device or platform of a version before 3.0, which has copied the host's bytes when it returns.
+    This applies to a write on a device or platform of a version before 3.0, which has copied the host's bytes when it
+    returns.
     """
     return call.function in WRITES and any(version < UNIFIED for version in versions_behind(call, model))
 
@@ -114,10 +115,10 @@ def conflicting(command: Command, other: Command) -> bool:
 
 
 def in_each_others_way(some: Place, other: Place, *, near: bool) -> bool:
-    """Return whether two uses of memory conflict, one of them writing.
+    """Return whether two uses of memory conflict, if one of them writes.
 
-    For host memory that is where they share bytes; so it is for one memory object within one queue. An object used by
-    two queues, or through a region and its parent, is used as a whole.
+    Host memory conflicts if they share bytes, and so does one memory object within one queue. An object that two queues
+    use, or that is used through a sub-buffer and its parent, is used as a whole.
     """
     if some.storage is not other.storage:
         return False

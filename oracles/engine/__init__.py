@@ -1,1 +1,1 @@
-"""The verdict on a call: the rules, what they allow, and what an outcome means."""
+"""The judge and its rulebook: which outcomes the documents allow for a call, and how an observed outcome compares."""

@@ -1,4 +1,4 @@
-"""What a success leaves that the model cannot explain: objects known by their type alone, and others in doubt."""
+"""Add objects to the model that it cannot explain, and mark objects that may no longer be valid."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ KINDS: dict[str, type[ContextObject]] = {
         Semaphore,
     )
 }
-"""Handle type to the class of an object about which nothing else is known."""
+"""Handle type to the model class for an object whose other state is unknown."""
 
 
 def adopt(call: Call, outcome: Returned, model: Model, *, wrongly: bool = False) -> None:
-    """Register objects that the model cannot explain, so that they are released at the end.
+    """Register new objects that the model cannot explain, so that they are released at the end.
 
-    ``wrongly``: the call that has made them had to fail, so they may not be valid.
+    ``wrongly``: the call that created them should have failed, so they may be invalid.
     """
     function = function_of(call.function, model.tables.functions)
     if not function.creates:
@@ -62,9 +62,9 @@ def adopt(call: Call, outcome: Returned, model: Model, *, wrongly: bool = False)
 
 
 def misuse(call: Call, model: Model) -> None:
-    """Keep of a call's objects that they may not be valid any more, as it has succeeded although it had to fail.
+    """Mark a call's objects as possibly invalid, because the call succeeded although it should have failed.
 
-    Contexts and queues are left out, which nearly all calls need, and queries, which change nothing.
+    Contexts and queues are exempt, since nearly all calls need them. So are queries, which change nothing.
     """
     function = function_of(call.function, model.tables.functions)
     if not function.queries:

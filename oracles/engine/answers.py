@@ -1,4 +1,4 @@
-"""Answers of a predicate: the clause must hold, may hold, does not hold, or the call is undefined."""
+"""The result of a predicate: the clause must hold, may hold, does not hold, or the call is undefined."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ class Answer(Enum):
 
 @dataclass(frozen=True)
 class May:
-    """It is open whether the clause holds; ``interpretation``: the entry of the register that says why."""
+    """It is unspecified whether the clause holds; ``interpretation``: the id of the applicable interpretation."""
 
     interpretation: str
 
 
 @dataclass(frozen=True)
 class Must:
-    """The clause holds, by a reading that the register's entry ``interpretation`` defends."""
+    """The clause holds by an interpretation; ``interpretation``: its id."""
 
     interpretation: str
 
 
 UNKNOWN = May("unknown-fact")
-"""The answer of a predicate that needs a fact that was not queried."""
+"""The result of a predicate that needs a fact that was not queried."""
 BESIDE_NULL = May("beside-null")
-"""The answer of a predicate about the relation of NULL to another object."""
+"""The result of a predicate about the relation between NULL and another object."""
 
 Reply: TypeAlias = "Answer | May | Must | bool"
 Predicate: TypeAlias = "Callable[[Call, Model], Reply]"
 
 
 def settle(predicate: Predicate, call: Call, model: Model) -> Answer | May | Must:
-    """Ask a predicate; True and False read as must and no, a missing fact as may.
+    """Evaluate a predicate; True counts as must, False as no, a missing fact as may.
 
-    If NULL is passed for an object, a clause about that object alone does not hold, and one about its relation to
-    another may.
+    If NULL is passed for an object, a clause about that object alone does not hold, and a clause about its relation to
+    another object may hold.
     """
     try:
         reply = predicate(call, model)

@@ -1,4 +1,4 @@
-"""What success of a command means in general: its place in the order, its memory effect, and its event."""
+"""Postconditions that all commands share: the place in the command order, the memory effect, and the event."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ NAMED_ALIKE = {
     "clEnqueueWaitSignalAMD": "CL_COMMAND_WAIT_SIGNAL_AMD",
     "clEnqueueWriteSignalAMD": "CL_COMMAND_WRITE_SIGNAL_AMD",
 }
-"""Functions whose command types are listed without the function: the names are unambiguous."""
+"""Functions whose command types the tables list without the function; the names are unambiguous."""
 
 
 PERHAPS_NO_COMMAND = ("clEnqueueMemFillINTEL", "clEnqueueMemcpyINTEL")
-"""Functions that may enqueue nothing for no bytes (register: no-unified-bytes), and then give no event."""
+"""Functions that may enqueue nothing for a size of 0 (interpretation: no-unified-bytes), and then return no event."""
 
 
 def in_order(own: Promise, judged: JudgedCall) -> Promise:
-    """Return what success of a command means: its own rule, its event, and its place in the order of commands."""
+    """Return a command's postcondition: its own rule, its event, and its place in the command order."""
     return with_effect(_with_event(own, judged.call, judged.model), judged)
 
 
 def with_effect(base: Promise, judged: JudgedCall) -> Promise:
-    """Return what success means with what a command or host step does to contents in the order of commands."""
+    """Return a postcondition that also applies the memory effect of a command or harness action, in command order."""
     call, model = judged.call, judged.model
     try:
         effect = judged.effect
@@ -80,7 +80,7 @@ def with_effect(base: Promise, judged: JudgedCall) -> Promise:
 
 
 def leave_unknown(judged: JudgedCall) -> None:
-    """Forget the memory that a call may have changed of which it is not known what it did."""
+    """Forget the memory that a call may have changed in an unknown way."""
     call, model = judged.call, judged.model
     if not judged.rulebook.has_effect(call.function):
         return
@@ -93,7 +93,7 @@ def leave_unknown(judged: JudgedCall) -> None:
 
 
 def _with_event(base: Promise, call: Call, model: Model) -> Promise:
-    """Return what success means for a command and its requested event, which is new and knows its command."""
+    """Return a postcondition that also creates the requested event and links it to its command."""
     if not isinstance(call.arguments.get("event"), OutputBuffer):
         return base
     queue = queues_of(call, model)[0]
@@ -117,9 +117,9 @@ def _with_event(base: Promise, call: Call, model: Model) -> Promise:
 
 
 def command_types(call: Call, model: Model) -> list[str]:
-    """Return the command types that the events of a function may answer with; none where that is open."""
+    """Return the command types that events of a function may report; empty where that is unspecified."""
     listed = [record for record in model.tables.records_of(call.function) if isinstance(record, CommandType)]
     if not listed:
         return [name for known, name in NAMED_ALIKE.items() if known == call.function]
     scope = scope_of(call, model)
-    return [record.name for record in listed if applies(record.gates, scope)]  # an older driver has types of its own
+    return [record.name for record in listed if applies(record.gates, scope)]  # older versions have other command types

@@ -1,7 +1,7 @@
-"""Whose crash it may be: of the call under way, of commands that may still be running, or of an earlier call.
+"""Attributing crashes: to the pending call, to commands that may still be running, or to an earlier call.
 
-A driver's process that ends in a call need not have been ended by it: commands run on threads of the driver, calls on
-lanes go on beside it, and a step of our own is no function of OpenCL.
+A crash during a call is not always caused by that call: commands run on threads of the driver, calls on other host
+threads run concurrently, and harness actions are not OpenCL functions.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 FINISH = "clFinish"
 WAITS = (FINISH, "clWaitForEvents")
-"""Functions that return only after commands: what happens in them may be the doing of these."""
+"""Functions that wait for commands: a crash during such a call may be caused by those commands."""
 
 
 @dataclass(frozen=True)
 class Suspects:
-    """The records that a crash may be blamed on, together; none where nothing was called before.
+    """The requirements that a crash may violate, all together; empty if no call precedes it.
 
-    ``function``: that of the deviation. ``others``: they are not those of the call under way; ``when`` tells then when
-    the process has ended, in words. ``undecided``: only repetitions can tell whether it is one of them or that call;
-    ``call_too``: it may be that call.
+    ``function``: the function of the deviation. ``others``: the requirements are not those of the pending call; then
+    ``when`` describes the time of the crash. ``undecided``: only repetitions can decide between these and the pending
+    call. ``call_too``: the pending call may be the cause.
     """
 
     function: str
@@ -45,11 +45,11 @@ class Suspects:
 
 
 class Before(NamedTuple):
-    """What was called before, by the records that a crash between calls violates.
+    """The preceding calls, by the requirements that a crash between calls violates.
 
-    ``last``: those of the last call of OpenCL that has returned, none at the beginning. ``accepted``: those by which
-    the first command had to be refused that the driver has enqueued, if it has done so: whatever crashes later may be
-    its doing.
+    ``last``: those of the last OpenCL call that has returned; empty at the beginning. ``accepted``: the error
+    conditions of the first command that the driver enqueued although it should have rejected it. That command may cause
+    any later crash.
     """
 
     last: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Before(NamedTuple):
 
 
 def suspects_of(judged: JudgedCall, own: tuple[str, ...], before: Before) -> Suspects:
-    """Return whom a crash that was seen in a call may be blamed on; ``own``: the records of the call."""
+    """Return the suspects for a crash during a call; ``own``: the requirements of that call."""
     call, model = judged.call, judged.model
     if before.accepted:
         return _afterwards(before.accepted, call_too=not only_waits(call))
@@ -78,39 +78,39 @@ def suspects_of(judged: JudgedCall, own: tuple[str, ...], before: Before) -> Sus
 
 
 def _afterwards(records: tuple[str, ...], *, call_too: bool = False) -> Suspects:
-    """Return what was called before as the suspect, by the records that it violates."""
+    """Return an earlier call as the suspect, by the requirements that it violates."""
     function = records[0].split("/")[0] if records else ""
     return Suspects(function, records, True, True, call_too, f"after {function} had returned")
 
 
 def commands_running(model: Model) -> list[Command]:
-    """Return the commands that may be running: enqueued, not known to be over, and not kept from beginning."""
+    """Return the commands that may be running: enqueued, not known to be complete, and not blocked from starting."""
     return [each for each in model.order.pending if each.queue is not None and not each.waits_without_end]
 
 
 def only_waits(call: Call) -> bool:
-    """Return whether nothing that a call does itself can have ended a process: it waits, or is a step of our own."""
+    """Return whether a call only waits or is a harness action, so that it cannot itself end the process."""
     return call.function in (*HOST_STEPS, *WAITS)
 
 
 def waits_for_commands(call: Call, model: Model) -> bool:
-    """Return whether a call returns only after commands that may be running: what happens in it may be their doing."""
+    """Return whether a call waits for commands that may be running, which may then cause a crash during it."""
     return bool(commands_running(model)) and (is_blocking(call) or call.function in WAITS)
 
 
 def can_be_waited_for(queue: Queue, model: Model) -> bool:
-    """Return whether a queue is the application's, and all commands in it come to their end by themselves."""
+    """Return whether the application owns a queue, and all its commands complete without further calls."""
     return queue.references > 0 and not any(each.waits_without_end for each in model.order.of_queue(queue))
 
 
 def queues_to_finish(model: Model) -> list[Handle]:
-    """Return the queues whose commands all come to their end by themselves, and may be running."""
+    """Return the queues with commands that may be running and that complete without further calls."""
     queues = {id(each.queue): each.queue for each in commands_running(model)}
     return [Handle(queue.name) for queue in queues.values() if queue is not None and can_be_waited_for(queue, model)]
 
 
 def _waits_for_nothing_else(call: Call, commands: list[Command]) -> bool:
-    """Return whether a call does nothing but wait for all of these commands."""
+    """Return whether a call waits for exactly these commands."""
     queue = call.arguments.get("command_queue")
     return (
         call.function == FINISH
@@ -120,7 +120,7 @@ def _waits_for_nothing_else(call: Call, commands: list[Command]) -> bool:
 
 
 def _behind_the_memory(judged: JudgedCall) -> str:
-    """Return the record of the map through which the host was using memory, or nothing."""
+    """Return the requirement of the map through which the host accesses the memory, or an empty string."""
     try:
         places = judged.effect.pointed
     except (UnknownError, ForbiddenError):

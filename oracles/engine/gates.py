@@ -1,4 +1,4 @@
-"""Whether a fact of the tables applies to a platform or device at all: versions, extensions, profiles."""
+"""Applicability of requirements to a platform or device: versions, extensions, profiles."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Gate
 
 _FIRST, _LAST = Version(0, 0), Version(1 << 31, 0)
-"""Limits for gates that have only one."""
+"""Limits for applicability conditions that state only one."""
 
 
 class Gating(Enum):
-    """Whether a fact applies to what a call concerns."""
+    """Whether a requirement applies to the platform and the devices that a call concerns."""
 
     OPEN = "it applies"
     CLOSED = "it does not apply"
-    UNDECIDED = "it applies to some devices only, the platform alone says that it does, or nothing tells"
+    UNDECIDED = "it applies to some devices only, only the platform reports it, or the driver does not report enough"
 
 
 class _Check(Protocol):
-    """Asks a gate of a platform and a device; ``exact``: as for ``_gating``."""
+    """Evaluates an applicability condition for a platform and a device; ``exact``: as for ``_gating``."""
 
     def __call__(self, platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
-        """Return whether the gate is open."""
+        """Return whether the condition is met."""
 
 
 def gating_of(gates: tuple[Gate, ...], scope: Scope) -> Gating:
-    """Return whether a fact applies: undecided if it does to some devices only, or if the model does not know."""
+    """Return whether a requirement applies; undecided if it applies to some devices only, or is unknown."""
     if not gates:
         return Gating.OPEN
     if len(scope.devices) == 1:  # nearly always
@@ -45,14 +45,15 @@ def gating_of(gates: tuple[Gate, ...], scope: Scope) -> Gating:
 
 
 def applies(gates: tuple[Gate, ...], scope: Scope) -> bool:
-    """Return whether a fact applies for certain."""
+    """Return whether a requirement is certain to apply."""
     return gating_of(gates, scope) is Gating.OPEN
 
 
 def _gating(gates: tuple[Gate, ...], platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
-    """Return the same for one device, or for the platform alone.
+    """Return whether a requirement applies to one device, or to the platform alone.
 
-    ``exact``: the fact must apply to that very device, so the platform's word for an extension is not enough.
+    ``exact``: the requirement must apply to that very device, so an extension that only the platform reports is
+    undecided.
     """
     found = Gating.OPEN
     for gate in gates:
@@ -65,7 +66,7 @@ def _gating(gates: tuple[Gate, ...], platform: Platform | None, device: Device |
 
 @functools.cache
 def _check_of(gate: Gate) -> _Check:
-    """Return the function that asks one gate, worked out once: gates are asked of more than anything else."""
+    """Return the function that evaluates one condition; cached, because conditions are evaluated very often."""
     check = _check_without_instead(gate)
     if not gate.instead:
         return check
@@ -102,15 +103,15 @@ def _check_without_instead(gate: Gate) -> _Check:
 
 
 def _always(platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
-    """Return that a gate is open about which a driver does not tell anything."""
+    """Return that a condition is met; used for conditions that drivers do not report."""
     del platform, device, exact
     return Gating.OPEN
 
 
 def _of_extension(name: str, platform: Platform | None, device: Device | None, *, exact: bool) -> Gating:
-    """Return whether an extension is there; ``exact``: on that very device.
+    """Return whether an extension is supported; ``exact``: by that very device.
 
-    One that is not reported may still be there if one of the two does not tell its extensions.
+    An unreported extension is undecided if the platform or the device does not report its extensions.
     """
     by_platform = platform is not None and name in platform.extensions
     by_device = device is not None and name in device.extensions
@@ -124,10 +125,10 @@ def _of_extension(name: str, platform: Platform | None, device: Device | None, *
 
 
 def closed_gate(gates: tuple[Gate, ...], platform: Platform | None, device: Device | None) -> str:
-    """Return in words the first gate that keeps a fact from applying, or an empty string where all are open.
+    """Describe the first applicability condition that is not met; return an empty string if all are met.
 
-    Versions are the device's for gates on the device version and the platform's for those on the platform version.
-    A gate whose subject is not known counts as open.
+    Versions are the device's for conditions on the device version and the platform's for those on the platform version.
+    A condition whose subject is unknown counts as met.
     """
     for gate in gates:
         words = _closed(gate, platform, device)
@@ -155,10 +156,10 @@ def _closed(gate: Gate, platform: Platform | None, device: Device | None) -> str
 
 
 def _other_revision(name: str, platform: Platform | None, device: Device | None) -> str:
-    """Return that an extension, or one that it requires, is provisional and of a different revision than in the tables.
+    """Return why a provisional extension, or one that it requires, has another revision than in the tables; else ''.
 
-    Its functions may then have other parameters, and its names other meanings. If no revision is reported, it is not
-    this one.
+    Its functions may then have other parameters, and its names other meanings. An unreported revision counts as another
+    one.
     """
     known = load().extensions.get(name)
     if known is None or (platform is None and device is None):
@@ -171,7 +172,7 @@ def _other_revision(name: str, platform: Platform | None, device: Device | None)
 
 
 def revision_of(name: str, platform: Platform | None, device: Device | None) -> str:
-    """Return the revision of an extension as reported by a device, else its platform; empty if neither does."""
+    """Return the revision of an extension that a device, else its platform, reports; empty if neither reports one."""
     line = [device, *device.ancestors] if device is not None else []
     for thing, kind in (*((each, "DEVICE") for each in line), (platform, "PLATFORM")):
         for suffix in ("", "_KHR"):
@@ -183,13 +184,13 @@ def revision_of(name: str, platform: Platform | None, device: Device | None) -> 
 
 @functools.lru_cache
 def _revisions(told: tuple[int | str | None, ...]) -> dict[str, str]:
-    """Return the revision of each extension from a query's answer: alternating packed versions and names."""
+    """Return the revision of each extension from a query's value: alternating packed versions and names."""
     pairs = [(str(named).split("\0")[0], packed) for packed, named in zip(told[::2], told[1::2], strict=False)]
     return {name: revision(packed) for name, packed in reversed(pairs) if isinstance(packed, int)}
 
 
 def profile_of(platform: Platform | None, device: Device | None) -> str:
-    """Return the profile that a device or its root, else its platform, reports; an empty string if neither is known."""
+    """Return the profile that a device or its root device, else its platform, reports; empty if neither is known."""
     line = [device, *device.ancestors] if device is not None else []
     told = next((each.facts["CL_DEVICE_PROFILE"] for each in line if "CL_DEVICE_PROFILE" in each.facts), None)
     if told is None and platform is not None:
@@ -207,7 +208,7 @@ def _outside(gate: Gate, thing: Platform | Device, whose: str) -> str:
 
 @functools.cache
 def _limits_of(gate: Gate) -> tuple[Version, Version]:
-    """Return the first version to which a gate is open, and the first after these."""
+    """Return the version range of a condition: the first version in the range, and the first version after it."""
     return read_version(gate.since) if gate.since else _FIRST, read_version(gate.before) if gate.before else _LAST
 
 

@@ -1,7 +1,7 @@
-"""Calls from inside callbacks: which may be made there, and which calls of other host threads leave them alone.
+"""Calls from inside callbacks: which are allowed, and which calls of other host threads can run meanwhile.
 
-Such a call is made at an unknown moment between the cause of the callback and the callback's being seen, and it is
-judged when it is ended. That is exact since no other call uses its objects meanwhile.
+Such a call runs at an unknown moment between the trigger of the callback and the moment when the callback is observed.
+It is judged when it ends. That is exact because no other call uses its objects meanwhile.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ENQUEUED = (
     *("clEnqueueCopyBuffer", "clEnqueueFillBuffer", "clEnqueueReadBuffer", "clEnqueueWriteBuffer"),
     *("clEnqueueNDRangeKernel", "clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList"),
 )
-"""Commands that callbacks enqueue, as far as they do not block."""
+"""Commands that callbacks enqueue, unless they block."""
 ALLOWED = (SETS, REGISTERS, FLUSHES, *COUNTS, *ASKS, *ENQUEUED)
 
 
@@ -36,9 +36,9 @@ def was_called(name: str, model: Model) -> bool:
 
 
 def why_not_inside(call: Call, model: Model) -> str:
-    """Return why a call is not made from inside a callback, or an empty string.
+    """Return why a call must not be made inside a callback, or an empty string.
 
-    Calls that block, and those that make contexts and command-queues, are undefined there.
+    Blocking calls and calls that create contexts or command-queues are undefined there.
     """
     if call.function not in ALLOWED:
         return f"{call.function} is none of the calls that are made from inside callbacks"
@@ -52,7 +52,7 @@ def why_not_inside(call: Call, model: Model) -> str:
 
 
 def obstacle_to(call: Call, inside: Call, callback: str, model: Model) -> str:
-    """Return why a call may not be made while another is to be made from inside a callback, or an empty string."""
+    """Return why a call must not run concurrently with a pending call inside a callback, or an empty string."""
     used, mentioned = ({handle.name for handle in handles_of(each)} for each in (inside, call))
     function = model.tables.functions.get(call.function)
     if function is None:
@@ -60,12 +60,12 @@ def obstacle_to(call: Call, inside: Call, callback: str, model: Model) -> str:
     if call.function == REGISTERS:
         event = model.known(call.event)
         late = isinstance(event, Event) and event.complete
-        return f"{call.function} may call back at once" if late and used & mentioned else ""
+        return f"{call.function} may call back immediately" if late and used & mentioned else ""
     if call.function == SETS:
         return "" if not used & mentioned or _asks_at_the_end(inside, callback, model) else _same(call)
     if call.function in (*WAITING, FLUSHES, *OF_A_DESTRUCTION):
         return _same(call) if used & mentioned else ""
-    return f"{call.function} may see what the callback does, or not yet"
+    return f"{call.function} may or may not see the effects of the callback"
 
 
 def _same(call: Call) -> str:
@@ -73,7 +73,7 @@ def _same(call: Call) -> str:
 
 
 def _asks_at_the_end(inside: Call, callback: str, model: Model) -> bool:
-    """Return whether a call from inside a callback asks for an event, for whose completion the callback is."""
+    """Return whether a call inside a completion callback queries the event of that callback."""
     registered = [each for each in model.registered if each.name == callback]
     at_the_end = all(getattr(each, "status", None) == 0 for each in registered)
     event = inside.arguments.get("event")

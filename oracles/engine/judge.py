@@ -1,4 +1,4 @@
-"""The judge: what the documents allow for one call, and what an outcome means against that."""
+"""The judge: computes the outcomes that the documents allow for a call, and compares an observed outcome with them."""
 
 from __future__ import annotations
 
@@ -59,27 +59,24 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Function
 
 ILL_FORMED = "an answer that its call cannot have"
-"""What was observed where an outcome is not one of its call."""
+"""The observation if an outcome is impossible for its call."""
 CORE = "OpenCL"
-"""The document of the functions that every driver has."""
+"""The document with the functions that every driver has."""
 AGAINST = ("deviates", "crashes", "hangs")
-"""Kinds of evidence against a record."""
+"""Kinds of evidence that a requirement is violated."""
 NO_PREDICATE = May("no-predicate")
 CALL_DEADLINE = May("deadline-of-a-call")
-"""Why a call counts as one that never returns, although the documents name no time."""
+"""Why a call counts as a hang, although the documents do not specify a time."""
 
 
 class Oracle:
-    """The judge of one example: it owns the model and moves it on with every outcome.
-
-    ``last``: the last function of OpenCL that has returned; empty before the first.
-    """
+    """The judge of one example: it owns the model and updates it with every outcome."""
 
     def __init__(self, model: Model, rulebook: Rulebook | None = None, *, credits_triggers: bool = True) -> None:
         """Begin with a model; ``rulebook``: other rules than those of the package.
 
-        ``credits_triggers``: judgements say which effects a call has tested; where only deviations matter, that is left
-        out, and no deviation depends on it.
+        ``credits_triggers``: judgements list the coverage points that a call reaches. Where only deviations matter,
+        this is off; deviations do not depend on it.
         """
         self.model = model
         self._credits_triggers = credits_triggers
@@ -88,9 +85,9 @@ class Oracle:
         self.before = Before()
 
     def expect(self, call: Call, *, elsewhere: bool = False) -> Expectation:
-        """Return what the documents allow for a call, given all calls before it; in it, a list ends with its number.
+        """Return the outcomes that the documents allow for a call; in it, lists are cut to their count.
 
-        ``elsewhere``: it is made on a host thread of its own, so it may wait for what comes later.
+        ``elsewhere``: the call runs on a host thread of its own, so it may wait for later calls.
         """
         call, model = as_counted(call), self.model
         model.move_on()
@@ -123,10 +120,10 @@ class Oracle:
         return Expectation(judged, tuple(musts), tuple(mays), tuple(resources), undefined)
 
     def judge(self, expectation: Expectation, outcome: Outcome, *, checked: bool = False) -> Judgement:
-        """Compare an outcome with what was expected, and let a success (right or wrong) move the model on.
+        """Compare an outcome with the expectation; a success, expected or not, updates the model.
 
-        An outcome that the call cannot have says nothing about any record, and leaves the model as it is. ``checked``:
-        it is known to be none of these.
+        An outcome that is impossible for the call is not evidence for or against any requirement, and leaves the model
+        unchanged. ``checked``: the outcome is known to be possible.
         """
         if isinstance(outcome, Absent):
             return self._absent(expectation, outcome)
@@ -148,9 +145,9 @@ class Oracle:
         return self._of_what_applies(judgement, expectation.judged.scope)
 
     def _of_what_applies(self, judgement: Judgement, scope: Scope) -> Judgement:
-        """Keep what a judgement says about records that apply for certain to all that the call concerns.
+        """Keep the parts of a judgement about requirements that certainly apply to everything that the call concerns.
 
-        What would be a deviation of another record is inconclusive.
+        A deviation from any other requirement becomes inconclusive.
         """
         records = self.tables.records
         doubtful = {
@@ -173,11 +170,11 @@ class Oracle:
         return judgement
 
     def ill_formed(self, call: Call, outcome: Returned) -> str:
-        """Return why an outcome cannot be one of its call, in one line for people; empty if it can."""
+        """Return why an outcome is impossible for its call, in one line for people; empty if it is possible."""
         return ill_formed(call, outcome, self.model.lookups)
 
     def _note(self, expectation: Expectation, outcome: Outcome) -> Judgement:
-        """Note what a driver did with a live handle of another type; a success may have made objects."""
+        """Note a driver's reaction to a live handle of another type; a success may have created objects."""
         if isinstance(outcome, Returned):
             function = self.tables.functions[expectation.call.function]
             observed, _ = self._code(function, expectation.call, outcome)
@@ -189,7 +186,7 @@ class Oracle:
         return Judgement(observed, implementation_defined=expectation.left_open)
 
     def _absent(self, expectation: Expectation, outcome: Absent) -> Judgement:
-        """Judge a function that cannot be reached: a deviation only where the driver's claims say that it is there."""
+        """Judge a function that cannot be called; a deviation only if reported versions or extensions promise it."""
         function = self.tables.functions[expectation.call.function]
         judgement = Judgement(f"{outcome.how}: {outcome.detail}")
         platform = self.model.platform_of(list(expectation.call.arguments.values()))
@@ -212,7 +209,7 @@ class Oracle:
         return judgement
 
     def _lost(self, expectation: Expectation, outcome: Died | Hung) -> Judgement:
-        """Judge a call in which the process has ended, or that did not return: a crash may be another's doing."""
+        """Judge a call that ended the process or did not return; a crash may be caused by other calls."""
         verdict, observed, symptom = fate_of(outcome)
         judgement = Judgement(observed)
         own = self._blamed(expectation)
@@ -233,7 +230,7 @@ class Oracle:
         return judgement
 
     def _hung(self, expectation: Expectation, outcome: Hung) -> Judgement:
-        """Judge a call that did not return before its deadline, which is the register's and not the documents'."""
+        """Judge a call that did not return before its deadline, which an interpretation sets, not the documents."""
         judgement = self._lost(expectation, outcome)
         words = by_entry(f"A call that has not returned after {outcome.deadline:g} s never returns", CALL_DEADLINE)
         judgement.blames = [
@@ -248,7 +245,7 @@ class Oracle:
         return judgement
 
     def _blame_on(self, suspects: Suspects, blame: Blame) -> Blame:
-        """Return the blame for a crash on other records than those of the call under way."""
+        """Return the deviation for a crash, attributed to the requirements of other calls."""
         return replace(
             blame,
             records=suspects.records,
@@ -263,12 +260,12 @@ class Oracle:
         )
 
     def _code_of(self, record: str) -> str:
-        """Return the code that a call returns by a record."""
+        """Return the error code of a requirement, or success if it has none."""
         clause = self.tables.records.get(record)
         return clause.code if isinstance(clause, ErrorClause) else SUCCESS
 
     def _keep_in_mind(self, expectation: Expectation, judgement: Judgement) -> None:
-        """Remember a call that has returned, for the case that the process ends before the next one returns."""
+        """Remember a call that has returned, in case the process ends before the next call returns."""
         observed, accepted = judgement.observed, self.before.accepted
         last = self._blamed(expectation) if observed == SUCCESS else (f"{expectation.call.function}/success",)
         self.before = Before(last, accepted or (last if expectation.is_wrongly_enqueued(observed) else ()))
@@ -294,7 +291,7 @@ class Oracle:
         seen = {
             name: list(output.values)
             for name, output in outcome.outputs.items()
-            if not (output.unrecorded and function.queries)  # an answer that nobody knows is none
+            if not (output.unrecorded and function.queries)  # an unrecorded value is unknown
         }
         met = self._triggers_met(function, judged, outcome, seen, code) if self._credits_triggers else []
         abnormal_ends.note(call, code, self.model)
@@ -302,7 +299,7 @@ class Oracle:
             self._succeeded(expectation, outcome, seen, judgement)
         else:
             explained = self._failed(expectation, code, judgement)
-            if not explained:  # it may have done all, a part, or nothing of what it was asked for
+            if not explained:  # its effects may be complete, partial or absent
                 leave_unknown(expectation.judged)
             self._leave(call, code if explained else UNEXPECTED)
         self._watched(call, outcome, code, judgement)
@@ -316,7 +313,7 @@ class Oracle:
         return judgement
 
     def _watched(self, call: Call, outcome: Returned, code: str, judgement: Judgement) -> None:
-        """Judge what is not covered by the function's own rules: callbacks, memory of other processes."""
+        """Judge callbacks and memory of other processes, which the function's own rules do not cover."""
         for watch in self.rulebook.watches_of(call.function):
             complaints, fulfilled = watch(call, outcome, code, self.model)
             if complaints:
@@ -327,7 +324,7 @@ class Oracle:
     def _triggers_met(
         self, function: Function, judged: JudgedCall, outcome: Returned, seen: dict[str, Values], code: str
     ) -> list[tuple[str, Trigger]]:
-        """Return the effects that a call tests."""
+        """Return the requirements whose coverage points a call reaches."""
         names = tuple([query.name for query in queries_of(judged.call, judged.model)]) if function.queries else ()
         candidates = self.rulebook.candidates_of(function.name, names)
         if not candidates:
@@ -344,7 +341,7 @@ class Oracle:
         return met
 
     def _failed(self, expectation: Expectation, code: str, judgement: Judgement) -> bool:
-        """Judge a call that has failed; return whether a condition of the call itself explains this code."""
+        """Judge a failed call; return whether a condition of the call itself explains this code."""
         function = expectation.call.function
         codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
         records = self._blamed(expectation)
@@ -369,7 +366,7 @@ class Oracle:
         return False
 
     def _licensed(self, expectation: Expectation, code: str, judgement: Judgement) -> None:
-        """Credit the clause that explains the answer: the only one with that code if it only may hold."""
+        """Credit the clause that explains the code, if it only may hold and is the only one with that code."""
         licences = [held for held in (*expectation.musts, *expectation.mays) if held.clause.code == code]
         if len(licences) == 1 and licences[0] in expectation.mays and licences[0].interpretation not in NO_CREDIT:
             judgement.evidence.append((licences[0].clause.id, "conforms"))
@@ -408,7 +405,7 @@ class Oracle:
             judgement.evidence.append((success, "conforms"))
 
     def _leave(self, call: Call, code: str) -> None:
-        """Keep what is known no more after an error, or after a success of which it is not known what it did."""
+        """Apply the aftermath of an error, or of a success with unknown effects, to the model."""
         leave = self.rulebook.aftermath_of(call.function)
         if leave is not None:
             self.model.move_on()
@@ -451,7 +448,7 @@ class Oracle:
             )
 
     def _blamed(self, expectation: Expectation) -> tuple[str, ...]:
-        """Return the records that an unexpected outcome violates."""
+        """Return the requirements that an unexpected outcome violates."""
         if expectation.musts:
             return tuple(held.clause.id for held in expectation.musts)
         return (f"{expectation.call.function}/success",)
@@ -472,7 +469,7 @@ class Oracle:
         return Blame(records, verdict, confidence, allowed, observed, why, symptom=symptom, operands=operands)
 
     def _operands(self, call: Call, why: dict[str, str]) -> dict[str, dict[str, Operand]]:
-        """Return the values of what each clause's words name, for the clauses where there are any."""
+        """Return the operands of each condition in this call, for conditions that name any."""
         found = {record: operands_of(call, self.model, words) for record, words in why.items() if words}
         return {record: operands for record, operands in found.items() if operands}
 
@@ -481,7 +478,7 @@ class Oracle:
         return self._code(function_of(call.function, self.tables.functions), call, outcome)[0]
 
     def _code(self, function: Function, call: Call, outcome: Returned) -> tuple[str, list[Complaint]]:
-        """Return the outcome's error code by name, with complaints where result and code contradict each other."""
+        """Return the outcome's error code by name, with mismatches where result and code contradict each other."""
         success = f"{function.name}/success"
         if function.error_by == "return":
             return self._name(outcome.value), []
@@ -509,7 +506,7 @@ class Oracle:
 
 
 def _share(judgement: Judgement, records: Iterable[str], blamed: frozenset[str]) -> None:
-    """Let further records share what any of ``blamed`` is blamed for."""
+    """Add further requirements to the deviations from any of ``blamed``."""
     further = tuple(records)
     if further:
         judgement.evidence += [(record, "deviates") for record in further]
@@ -520,7 +517,7 @@ def _share(judgement: Judgement, records: Iterable[str], blamed: frozenset[str])
 
 
 def _under_other_names(expectation: Expectation, function: Function, blamed: frozenset[str]) -> list[str]:
-    """Return the other names of equal value, under which what was answered wrongly is asked for as well."""
+    """Return the aliases, names of equal value, of the query whose value was unexpected."""
     question = expectation.judged.question if blamed and function.queries else None
     if question is None or not blamed.intersection(question.records):
         return []
@@ -528,10 +525,11 @@ def _under_other_names(expectation: Expectation, function: Function, blamed: fro
 
 
 def _is_the_drivers(function: Function, platform: Platform, outcome: Absent) -> bool:
-    """Return whether the driver, and not a loader that is older than a function, answers for the function's absence.
+    """Return whether the driver, and not an older loader, is responsible for the function's absence.
 
-    Functions of no gate are those of version 1.0: every driver has them, except those that its version deprecates. An
-    extension's function is the driver's to provide, unless its library has it and only the loader does not find it.
+    Functions without applicability conditions are those of version 1.0: every driver has them, except those that its
+    version deprecates. The driver must provide an extension's function, unless its library has the function and only
+    the loader does not find it.
     """
     lookup = outcome.lookup if outcome.lookup is not None and outcome.lookup.where == "loader" else None
     if any(gate.subject == "extension" for gate in function.gates):
@@ -545,7 +543,7 @@ def _is_the_drivers(function: Function, platform: Platform, outcome: Absent) -> 
 
 
 def fate_of(outcome: Died | Hung) -> tuple[str, str, Symptom]:
-    """Return the verdict on a call that did not return, what was observed, for people, and the symptom."""
+    """Return the verdict on a call that did not return, the observation for people, and the symptom."""
     if isinstance(outcome, Hung):
         return "hangs", f"no answer within {outcome.deadline:g} s", symptoms.NO_ANSWER
     fate = ILL_FORMED if outcome.how == GARBAGE else f"{outcome.how} {outcome.detail}".strip()
@@ -553,7 +551,7 @@ def fate_of(outcome: Died | Hung) -> tuple[str, str, Symptom]:
 
 
 def _lowered(confidence: str, inferred_by: str) -> str:
-    """Return the confidence of a deviation, where the document of the driver's version may lack the sentence."""
+    """Return the confidence of a deviation, lowered if the document of the driver's version may lack the sentence."""
     return "inferred" if inferred_by and confidence == "literal" else confidence
 
 
@@ -563,7 +561,7 @@ def _symptom_of(code: str) -> Symptom:
 
 
 def notes_of(function: str, code: str, whole: Returned, answer: Returned) -> list[tuple[str, str]]:
-    """Return what a query wrote outside its answer: on an error, or past the end of the answer."""
+    """Return notes on writes of a query outside its value: on an error, or past the end of the value."""
     output_buffer, used = whole.outputs.get("param_value"), answer.outputs.get("param_value")
     if output_buffer is None or used is None:
         return []
@@ -581,5 +579,5 @@ def notes_of(function: str, code: str, whole: Returned, answer: Returned) -> lis
 
 
 def seen_in(output: Output) -> Values:
-    """Return an output's values; for plain bytes their hexadecimal digits as the only value."""
+    """Return an output's values; for plain bytes, their hexadecimal digits as the only value."""
     return list(output.values) if output.values or not output.raw else [output.raw.hex()]

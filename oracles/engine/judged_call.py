@@ -1,4 +1,4 @@
-"""A call while it is judged, with its rules and what is computed about it once."""
+"""A call while it is judged, with its rules and the values that are computed once per call."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ _T = TypeVar("_T")
 
 
 class RulesAsked(Protocol):
-    """The part of a rulebook that is needed to judge a call."""
+    """The part of a rulebook that the judgement of a call needs."""
 
     def effect_of(self, call: Call, model: Model) -> MemoryEffect:
-        """Return what a call does to contents. UnknownError: the model does not know. ForbiddenError: undefined."""
+        """Return a call's effect on contents. UnknownError: the model does not know. ForbiddenError: undefined."""
 
     def has_effect(self, function: str) -> bool:
-        """Return whether a function does something to contents."""
+        """Return whether a function changes or reads contents."""
 
     def promiser_of(self, function: str) -> Callable[[Call, Model], Promise] | None:
-        """Return what success of a function means, or None if no rule is declared."""
+        """Return the postcondition rule of a function, or None if none is declared."""
 
     def answer_to(self, question: Question) -> Want | None:
-        """Return what the answer to a question must be by the rule for its query; None where there is none."""
+        """Return the expected value of a query by the rule for it; None if there is no rule."""
 
     def between_answers(
         self, record: Effect | OptionalBehaviour
     ) -> Callable[[Effect | OptionalBehaviour, Question], Want | None] | None:
-        """Return the rule of a record's topic, or of its feature; None where there is none."""
+        """Return the rule for a requirement's topic or optional feature; None if there is no rule."""
 
     def unstated_in(self, record: str) -> Unstated | None:
-        """Return the versions whose own documents lack a record's sentence, or None."""
+        """Return the versions whose own documents lack a requirement's sentence, or None."""
 
     def predicate_of(self, record: ErrorClause | UsageRule) -> Predicate | None:
-        """Return the predicate of a record: the one written for it, else the one of its recurring condition."""
+        """Return the predicate of a requirement: its own, else that of its recurring condition."""
 
     def predicate(self, record: str) -> Predicate:
-        """Return the predicate of the record with an id; KeyError if none is declared."""
+        """Return the predicate that is declared for an id; KeyError if none is declared."""
 
 
 class JudgedCall:
-    """One call, the state before it, and the rules that it is judged by."""
+    """One call, the model state before it, and the rules that judge it."""
 
     __slots__ = ("_asked", "_effect", "_failed", "_gatings", "_question", "_scope", "call", "model", "rulebook")
 
@@ -73,7 +73,7 @@ class JudgedCall:
         self._failed: UnknownError | ForbiddenError | None = None
 
     def fix_scope(self) -> None:
-        """Work out now what the call concerns: a success may move the model on, as by releasing an object."""
+        """Compute the scope now; a success may change the model, for example by releasing an object."""
         self._scope = scope_of(self.call, self.model)
 
     @property
@@ -85,7 +85,7 @@ class JudgedCall:
         return found
 
     def gating(self, gates: tuple[Gate, ...]) -> Gating:
-        """Return whether a fact applied to what the call concerns when that was first asked, before the call."""
+        """Return whether a requirement applies to the scope of the call, cached from the first evaluation."""
         found = self._gatings.get(gates)
         if found is None:
             found = self._gatings[gates] = gating_of(gates, self.scope)
@@ -93,7 +93,7 @@ class JudgedCall:
 
     @property
     def question(self) -> Question | None:
-        """The question of a call of a query function; None if the tables or the model do not know."""
+        """The query of a call of a query function; None if the tables or the model do not know it."""
         if not self._asked:
             self._asked = True
             function = self.model.tables.functions.get(self.call.function)
@@ -103,7 +103,7 @@ class JudgedCall:
 
     @property
     def effect(self) -> MemoryEffect:
-        """What the call does to contents. UnknownError: the model does not know. ForbiddenError: it is undefined."""
+        """The call's effect on contents. UnknownError: the model does not know. ForbiddenError: it is undefined."""
         if self._failed is not None:
             raise self._failed.with_traceback(None)
         if self._effect is None:
@@ -116,10 +116,10 @@ class JudgedCall:
 
 
 class AnsweredCall:
-    """A call that has returned, as a trigger sees it, before the model is updated.
+    """A call that has returned, as coverage points see it, before the model is updated.
 
-    ``seen``: outputs as returned. ``code``: the error code's name, ``CL_SUCCESS`` included. ``subject``: the object
-    that the call is about, by its first argument. ``raw``: the bytes of outputs that are plain bytes.
+    ``seen``: outputs as returned. ``code``: the error code's name, ``CL_SUCCESS`` included. ``subject``: the object of
+    the call, from its first argument. ``raw``: the bytes of outputs that are plain bytes.
     """
 
     def __init__(
@@ -131,12 +131,12 @@ class AnsweredCall:
         self._worked_out: dict[Callable[[AnsweredCall], object], object] = {}
 
     def once(self, work: Callable[[AnsweredCall], _T]) -> _T:
-        """Return what a function tells of the answered call, worked out once for all triggers that need it."""
+        """Return a function's result for this call, computed once for all coverage points that need it."""
         if work not in self._worked_out:
             self._worked_out[work] = work(self)
         return self._worked_out[work]  # type: ignore[return-value]
 
     @property
     def question(self) -> Question | None:
-        """What the call asks, as for ``JudgedCall``."""
+        """The query of the call, as for ``JudgedCall``."""
         return self.judged.question

@@ -1,4 +1,4 @@
-"""What the documents allow for one call, and what an outcome says against that: as data."""
+"""Data types: the outcomes that the documents allow for one call, and the result of judging an outcome."""
 
 from __future__ import annotations
 
@@ -17,34 +17,38 @@ if TYPE_CHECKING:
 
 SUCCESS = "CL_SUCCESS"
 NULL = "NULL"
-"""The code of a function that fails without one."""
+"""The code of a function that reports failure without an error code."""
 UNTOLD = "an error"
 """The code if the application did not request it."""
 UNEXPECTED = "an error that no condition of the call explains"
-"""What stands for the code of such an error where it matters what the call has left behind.
+"""Replaces the code of such an error where the effects of the call matter.
 
-No clause allows it, resources are lacking, or a command before has ended abnormally: the call may have done its work in
-part, or all of it, before it failed.
+No clause allows the error, resources are lacking, or an earlier command has ended abnormally. The call may have done
+its work in part or completely before it failed.
 """
 AGAINST_THE_CLAUSES = (SUCCESS, UNEXPECTED)
-"""What an aftermath gets as the error of a call that has not answered as it must, so that nobody knows what it did."""
+"""The codes that an aftermath receives for a call with an unexpected result, whose effects are therefore unknown."""
 OTHER_TYPE = "other-type"
 UNDECIDED = "undecided-gate"
 NOTHING_SAID = ("no-predicate", "unknown-fact", UNDECIDED)
-"""Interpretations by which a clause is open because a predicate or a fact is missing, or its gate is not decided."""
+"""Interpretations that apply because a predicate or a fact is missing, or because applicability is undecided."""
 NO_CREDIT = (*NOTHING_SAID, "beside-null", "counts-are-values", "after-termination", "misused-object")
-"""Interpretations under which an answer is not evidence for a clause."""
+"""Interpretations under which an outcome is not evidence for a clause."""
 
 
 class Held(msgspec.Struct, frozen=True):
-    """A clause that holds for a call; ``interpretation`` is the register's entry if that is not literal."""
+    """A clause that holds for a call; ``interpretation``: the id of the interpretation, empty if taken literally."""
 
     clause: ErrorClause
     interpretation: str = ""
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """What the documents allow for one call."""
+    """The outcomes that the documents allow for one call.
+
+    ``musts``: clauses that must hold. ``mays``: clauses that may hold. ``resources``: codes for lack of resources.
+    ``undefined``: why the call is undefined, or an empty string.
+    """
 
     judged: JudgedCall
     musts: tuple[Held, ...]
@@ -59,20 +63,20 @@ class Expectation(msgspec.Struct, frozen=True):
 
     @property
     def left_open(self) -> tuple[str, ...]:
-        """Return the clauses about a handle of another type: with one of them, any outcome is the implementation's."""
+        """Return the clauses about a handle of another type; if any hold, the outcome is implementation-defined."""
         return tuple(held.clause.id for held in self.mays if held.interpretation == OTHER_TYPE) if self.mays else ()
 
     def is_wrongly_accepted(self, observed: str) -> bool:
-        """Return whether a call has succeeded that had to fail."""
+        """Return whether a call succeeded that should have failed."""
         return bool(self.musts) and observed == SUCCESS
 
     def is_wrongly_enqueued(self, observed: str) -> bool:
-        """Return whether a command was enqueued that had to be refused: what it does then, nobody knows."""
+        """Return whether a command was enqueued that should have been rejected; its effects are unknown."""
         return self.is_wrongly_accepted(observed) and self.call.function.startswith("clEnqueue")
 
     @property
     def allowed(self) -> list[str]:
-        """Return the outcomes that are right, sorted, success first where it is one of them."""
+        """Return the allowed codes, sorted; success, where allowed, comes first."""
         if not self.musts and not self.mays:
             return [SUCCESS]
         codes = sorted({held.clause.code for held in (*self.musts, *self.mays)})
@@ -81,13 +85,13 @@ class Expectation(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Blame:
-    """A deviation: the driver did what no clause allows.
+    """A deviation: the driver violates one or more requirements.
 
-    ``allowed``, ``observed`` and ``conditions`` are for people; ``symptom`` is what equal deviations share,
-    and goes into their id. ``operands``: record id to what the condition's words name, with the values of the call.
-    ``also``: other records that the same outcome violates, and that share the verdict.
-    ``function``: the one to blame, if it is not that of the call. ``undecided``: the process has ended, and only
-    repetitions can tell whether it is for these records, or for the call under way; ``alone`` is the blame on that.
+    ``records``: the violated requirements. ``allowed``, ``observed`` and ``conditions`` are for people. ``symptom`` is
+    common to equal deviations and part of their id. ``operands``: requirement id to the values in this call that its
+    condition names. ``also``: other requirements that the same outcome violates, with the same verdict. ``function``:
+    the function of the deviation, if it is not that of the call. ``undecided``: the process has ended, and only
+    repetitions can decide between these requirements and the pending call; ``alone`` is the deviation for that call.
     TypeError if ``symptom`` is not a declared one.
     """
 
@@ -110,12 +114,12 @@ class Blame:
 
 
 class Judgement(msgspec.Struct):
-    """What an outcome says about the records: ``evidence`` pairs a record with a kind of evidence.
+    """The result of judging an outcome: ``evidence`` pairs a requirement with a kind of evidence.
 
-    ``implementation_defined``: the records that leave the outcome to the implementation.
-    ``notes``: pairs of a record and what a driver did to memory that no clause covers.
-    ``suspected``: what would be to blame if nobody but the driver had killed its process. ``readings``: the entries
-    of the register by which something is to blame, each with what was observed.
+    ``implementation_defined``: the requirements that leave the outcome to the implementation. ``notes``: pairs of a
+    requirement and a memory change of the driver that no clause covers. ``suspected``: the deviations if only the
+    driver can have killed its process. ``readings``: the interpretations on which a deviation rests, each with the
+    observation.
     """
 
     observed: str

@@ -1,8 +1,9 @@
-"""Calls that are under way on host threads of their own: which may be, when they can return, and when they may not.
+"""Pending calls on other host threads: which are allowed, when they can return, and when they must not.
 
-Such a call is judged when it ends, by the state at that time. That is exact for the calls that may be on a lane: they
-wait, and what they wait for never changes again once it has happened. While one is under way, calls that could change
-what it works on are not made. A lane in a callback makes other calls; it can return once the callback was called.
+Such a call is judged when it ends, in the state at that time. That is exact for the calls that are allowed on other
+host threads: they wait, and the condition for which they wait never changes again once it is met. While such a call is
+pending, calls that could change its objects are not made. A host thread in a callback makes other calls; they can
+return once the callback was called.
 """
 
 from __future__ import annotations
@@ -33,21 +34,21 @@ if TYPE_CHECKING:
 BUILDING = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 FINISHES, BLOCKS = "finish-blocks-until-complete", "blocking-until-complete"
 WAITS = ("host-waits-for-completion", FINISHES, BLOCKS)
-"""Topics of the sentences by which a call returns only when commands are complete."""
+"""Topics of the requirements by which a call returns only when commands are complete."""
 MAPPING = ("clEnqueueMapBuffer", "clEnqueueMapImage")
-"""Calls that change what clGetMemObjectInfo answers before they return."""
+"""Calls that change the result of clGetMemObjectInfo before they return."""
 COPIED = May("write-that-copies")
 """Why a blocking write may return early on drivers of older versions."""
 RETURNED_EARLY = "returned while a command that it waits for could not be complete"
 NEVER = 0
-"""The position from which a call may return, as long as nothing has happened that lets it return."""
+"""The position from which a call may return, as long as nothing allows it to return."""
 
 
 @dataclass
 class CallUnderWay:
-    """A call on a lane: what was expected of it at its begin, and from which position of the order it may return.
+    """A pending call on a host thread: its expectation at the start, and the position from which it may return.
 
-    ``entered``: its own position. ``waited``: it was seen under way when it could not have returned.
+    ``entered``: its own position. ``waited``: it was observed to be pending when it could not have returned.
     """
 
     expectation: Expectation
@@ -62,30 +63,30 @@ class CallUnderWay:
 
 
 class Lanes:
-    """The calls under way in one example, by lane."""
+    """The pending calls of one example, by host thread."""
 
     def __init__(self, oracle: Oracle) -> None:
         self._oracle = oracle
         self.under_way: dict[int, CallUnderWay] = {}
 
-    # what may be made
+    # allowed calls
 
     def why_not(self, lane: int, call: Call) -> str:
-        """Return why a call may not be begun on a lane, or an empty string."""
+        """Return why a call must not be started on a host thread, or an empty string."""
         if lane in self.under_way:
             return f"a call is under way on lane {lane}"
         if lane in self._oracle.model.in_callbacks:
             return why_not_inside(call, self._oracle.model) or self.obstacle(call)
         if call.function not in (*WAITING, *BUILDING) and not is_blocking(call):
-            return f"{call.function} is none of the calls that wait, so it is not begun on a lane"
+            return f"{call.function} is not among the calls that wait, so it is not started on a host thread"
         return self.obstacle(call)
 
     def expect(self, call: Call) -> Expectation:
-        """Return what is expected at the begin of a call on a lane, which may wait for what comes later."""
+        """Return the expectation for a call at its start on a host thread, where it may wait for later calls."""
         return self._oracle.expect(call, elsewhere=True)
 
     def obstacle(self, call: Call) -> str:
-        """Return why a call may not be made while others are under way, or an empty string."""
+        """Return why a call must not be made while others are pending, or an empty string."""
         for lane, other in self.under_way.items():
             callback = self._oracle.model.in_callbacks.get(lane)
             if callback is None:
@@ -119,10 +120,10 @@ class Lanes:
             return f"{call.function} uses the same command-queue"
         return f"{call.function} may use the same memory" if is_blocking(other) else ""
 
-    # what happens
+    # state changes
 
     def begun(self, lane: int, expectation: Expectation, entered: int) -> None:
-        """Note that a call is under way."""
+        """Record that a call is pending."""
         self._oracle.model.move_on()
         self.under_way[lane] = begun = CallUnderWay(expectation, entered)
         if lane in self._oracle.model.in_callbacks:
@@ -133,19 +134,19 @@ class Lanes:
             begun.may_return = entered
 
     def happened(self, entered: int) -> None:
-        """Note that a call has been judged that was entered at this position: others may return since then."""
+        """Record that the call with this position was judged; pending calls may be able to return from there on."""
         for lane, other in self.under_way.items():
             inside = lane in self._oracle.model.in_callbacks
             if not inside and other.may_return == NEVER and self._may_return(other):
                 other.may_return = entered
 
     def unclear(self, lane: int) -> bool:
-        """Return whether a call from inside a callback, which may have been made, may have let a lane's call return."""
+        """Return whether a call inside a callback, which may already have run, may let a pending call return."""
         inside = self._oracle.model.inside
         return bool(inside) and lane not in inside
 
     def hopeless(self, lane: int) -> bool:
-        """Return whether the call on a lane cannot return before something else happens."""
+        """Return whether the call on a host thread cannot return before something else happens."""
         callback = self._oracle.model.in_callbacks.get(lane)
         if callback is not None:
             return not was_called(callback, self._oracle.model)
@@ -155,7 +156,7 @@ class Lanes:
         return bool(begun.expectation.musts) or not endless(self._judged(begun.call))
 
     def surely_returns(self, lane: int) -> bool:
-        """Return whether the model proves that the call on a lane can return."""
+        """Return whether the model proves that the call on a host thread can return."""
         begun = self.under_way[lane]
         if lane in self._oracle.model.in_callbacks:
             return not self.hopeless(lane)
@@ -169,7 +170,7 @@ class Lanes:
     # judging
 
     def ended(self, lane: int, outcome: Ended) -> tuple[Expectation, Outcome, Judgement]:
-        """Judge a call that has returned, at its positions, by the state now; the lane is free again."""
+        """Judge a call that has returned, at its positions, in the current state; its host thread becomes free."""
         begun = self.under_way.pop(lane)
         self._over(lane)
         inside = lane in self._oracle.model.in_callbacks
@@ -188,7 +189,10 @@ class Lanes:
         return expectation, returned, judgement
 
     def lost(self, lane: int, outcome: Died | Hung) -> tuple[Expectation, Judgement]:
-        """Judge a call in which the driver died, or that did not return in time; a crash may be its own doing."""
+        """Judge a call during which the driver crashed, or that did not return in time.
+
+        The call may have caused the crash.
+        """
         sure, begun = self.surely_returns(lane), self.under_way.pop(lane)
         judgement = self._oracle.judge(begun.expectation, outcome)
         self._over(lane)
@@ -199,12 +203,12 @@ class Lanes:
         return begun.expectation, judgement
 
     def _over(self, lane: int) -> None:
-        """Note that no call is under way on a lane any more."""
+        """Record that no call is pending on a host thread any more."""
         self._oracle.model.inside.pop(lane, None)
         self._oracle.model.beside.pop(lane, None)
 
     def seen(self, lane: int, *, returned: bool) -> tuple[Expectation, Judgement]:
-        """Judge that a call was seen to have returned, or to be under way."""
+        """Judge the observation that a call has returned, or is still pending."""
         begun = self.under_way[lane]
         inside = lane in self._oracle.model.in_callbacks
         if returned and begun.may_return == NEVER and not inside:
@@ -232,13 +236,13 @@ class Lanes:
         return Judgement(blame.observed, [(record, "deviates") for record in against], [blame])
 
     def _waits(self, call: Call) -> Iterator[str]:
-        """Yield the sentences by which a call waits."""
+        """Yield the function's own requirements by which a call waits."""
         for record in self._oracle.tables.records_of(call.function):
             if isinstance(record, Effect) and record.topic in WAITS:
                 yield record.id
 
     def _said_of_all(self, call: Call) -> Iterator[str]:
-        """Yield the sentences about no function of its own by which a call waits."""
+        """Yield the requirements of the prose, for no particular function, by which a call waits."""
         topic = FINISHES if call.function == "clFinish" else BLOCKS if is_blocking(call) else ""
         for record in self._oracle.tables.records.values() if topic else ():
             if isinstance(record, Effect) and not record.function and record.topic == topic:
@@ -254,7 +258,7 @@ def _devices_in(call: Call) -> set[str]:
 
 
 def _listed(call: Call) -> Iterable[object]:
-    """Return the events that a call waits for."""
+    """Return the events for which a call waits."""
     for name in ("event_list", "event_wait_list"):
         listed = call.arguments.get(name)
         if isinstance(listed, Items):

@@ -1,7 +1,7 @@
-"""What no call may do, whatever the function: give the driver less memory than it states, or a list without an end.
+"""Preconditions of every call: enough memory for the stated sizes, and a terminator in every property list.
 
-A driver may read or write as much as was stated, and reads a list up to its end, so such a call is undefined and never
-sent.
+A driver may read or write as much as the call states, and reads a list up to its terminator. A call that violates this
+is undefined and never sent.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ POINTERS = ("svm_ptr", "dst_ptr", "src_ptr")
 
 
 def longer_than_it_is(call: Call) -> str:
-    """Return the first parameter that is shorter than another one states, or an empty string."""
+    """Return the first parameter that is shorter than another parameter states, or an empty string."""
     arguments = call.arguments
     for name, counters in measured(tuple(arguments)):
         length = _length(arguments[name])
@@ -55,7 +55,7 @@ def longer_than_it_is(call: Call) -> str:
 
 
 def as_counted(call: Call) -> Call:
-    """Return a call without the elements of its lists that the function does not see: those after their number."""
+    """Return a call whose lists are cut to their counts, since the function does not read further elements."""
     arguments = call.arguments
     seen: dict[str, Value] = {}
     for name, counters in measured(tuple(arguments)):
@@ -76,20 +76,21 @@ def measured(parameters: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], 
 
 
 def _is_left(call: Call) -> bool:
-    """Return whether a call's rectangle in host memory ends past the end of that memory."""
+    """Return whether a call's rectangle in host memory extends past the end of that memory."""
     length = _length(call.arguments.get("ptr"))
     if length is None:
         return False
     try:
         return rectangle(call, "host").end > length
-    except UnknownError:  # an array is NULL, which no driver reads through
+    except UnknownError:  # an array is NULL, which drivers do not dereference
         return False
 
 
 def without_an_end(call: Call, model: Model) -> str:
-    """Return the first list of properties that does not end, or an empty string.
+    """Return the first property list without a terminator, or an empty string.
 
-    A list ends with 0 where a name could be; one of a partition, whose form depends on its scheme, ends with a 0.
+    A list ends with 0 at the position of a name. A partition list, whose form depends on its scheme, has 0 as its last
+    element.
     """
     for name, base in model.lookups.property_lists(call.function):
         value = call.arguments.get(name)
@@ -130,4 +131,4 @@ LENGTHS: dict[type, Callable[[Any], int]] = {
     Data: lambda data: data.size,
     Texts: lambda texts: len(texts.contents),
 }
-"""How long a value is that a pointer parameter takes, by its kind: elements, or bytes."""
+"""Argument type to the function that returns its length, in elements or bytes."""

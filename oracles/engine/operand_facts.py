@@ -1,8 +1,8 @@
 """Facts that a condition names but no argument holds: about memory objects, kernels and devices.
 
 ``offset + size is more than the size of buffer`` names the size of an object, ``size is more than
-CL_DEVICE_MAX_MEM_ALLOC_SIZE`` the answer of a device. A fact is there only where the model knows it and where it is
-clear which object is meant.
+CL_DEVICE_MAX_MEM_ALLOC_SIZE`` a value that a device reports. A fact is included only if the model knows it and the
+object is unambiguous.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ OF_MEMORY = re.compile(
     r"|\b(?P<made>\w+)\s+was\s+(?:not\s+)?created\s+with\s+CL_MEM_"
     r"|\b(?P<part>\w+)\s+is\s+a\s+sub-buffer\s+whose\s+offset"
 )
-"""What a condition names about a memory object: its size, its offset, its flags."""
+"""Matches the size, the offset or the flags of a memory object in a condition."""
 FIELDS = {"size": "size", "CL_MEM_SIZE": "size", "offset": "origin", "CL_MEM_OFFSET": "origin"}
-"""What the words call it to the field of the model's object; flags otherwise."""
+"""Name in the condition to the field of the model's object; flags otherwise."""
 ARGUMENTS = re.compile(r"number of (?:the kernel's arguments|arguments of kernel)")
 CONSTANT = re.compile(r"\bCL_[A-Z0-9_]+\b")
 
 
 def facts_about_objects(call: Call, model: Model, words: str) -> Iterator[tuple[int, int, str, Value]]:
-    """Yield what the words name about memory objects and kernels: start, end, label and value."""
+    """Yield the facts about memory objects and kernels that the text names: start, end, label and value."""
     for match in OF_MEMORY.finditer(words):
         label, name = _said(match)
         value = _of_memory(model.known(call.arguments.get(name)), label)
@@ -52,7 +52,7 @@ def facts_about_objects(call: Call, model: Model, words: str) -> Iterator[tuple[
 
 
 def _said(match: re.Match[str]) -> tuple[str, str]:
-    """Return what is named, and the name of its object."""
+    """Return the label of the fact and the name of its object."""
     if match["of"]:
         return match["label"], match["of"]
     if match["past"]:
@@ -71,9 +71,9 @@ def _of_memory(thing: object, label: str) -> int | None:
 
 
 def facts_about_devices(call: Call, model: Model, words: str) -> list[tuple[int, str, Value]]:
-    """Return the queries about devices that the words name: where, its name, and what the devices have answered.
+    """Return the device queries that the text names: position, name, and the value that the devices report.
 
-    One is left out where not all devices that may be meant are known to give the same answer.
+    A query is left out unless all devices that may be meant are known to report the same value.
     """
     found: list[tuple[int, str, Value]] = []
     for match in CONSTANT.finditer(words):
@@ -91,7 +91,7 @@ def facts_about_devices(call: Call, model: Model, words: str) -> list[tuple[int,
 def _devices(call: Call, model: Model, words: str) -> list[Device]:
     """Return the devices of a call: those that it names or whose queue it names, else those of its contexts.
 
-    Words about a context mean all devices of it. There are none if the devices are not known.
+    If the text mentions a context, all devices of it count. The list is empty if the devices are unknown.
     """
     things = [thing for thing in map(model.known, handles_of(call)) if thing is not None]
     own = [thing.device if isinstance(thing, ContextObject) else thing for thing in things]

@@ -1,9 +1,9 @@
-"""Operands of a condition: what the words of a clause name, with the values that it has in one call.
+"""Operands of a condition: the names in the text of a clause, with their values in one call.
 
 ``src_slice_pitch is less than region[1] * src_row_pitch`` names a parameter, and a product of an element and another
 parameter: ``src_slice_pitch = 15, region[1] * src_row_pitch = 16``. Nothing is written by hand for a clause: parameters
 come from the prototype, fields from the type of the structure, facts about objects from the model
-(``operand_facts.py``). What is not known for certain is left out.
+(``operand_facts.py``). Uncertain values are left out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PART = r"(?:[A-Za-z_]\w*(?:->\w+|\[\d+\])?|\d+)"
 EXPRESSION = re.compile(rf"(?<![\w\-]){PART}(?:\s*[\u00d7*+]\s*{PART})*(?![\w\-])")
-"""A name, an element, a field or a number alone; or several of them, multiplied and added up."""
+"""Matches a name, an element, a field or a number alone, or a sum or product of several."""
 OPERATOR = re.compile(r"\s*([\u00d7*+])\s*")
 ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
 NOT_A_NAME = re.compile(
@@ -36,27 +36,28 @@ NOT_A_NAME = re.compile(
     r"(?:(?!(?:of|in|at|to|by|for|from|with|than|and|or|is|are|has|not)\b)[\w-]+\s+)?$",
     re.IGNORECASE,
 )
-"""What precedes a plain word of the sentence: ``a device in context``, ``whose offset``, ``does not enable``."""
+"""Matches the words before a plain word of the sentence: ``a device in context``, ``whose offset``, ``does not
+enable``."""
 PACKED = {("clCreateSubBuffer", "buffer_create_info"): "cl_buffer_region"}
-"""Structures that are passed as bytes, since the prototype says ``void``; all their fields are a size_t."""
+"""Structures that are passed as bytes, because the prototype has ``void``; all their fields are of type size_t."""
 LONGEST = 1000
-"""Bytes that a value may take up in a journal; the sequence of calls has longer ones in any case."""
+"""Maximum number of bytes of an operand in a journal; the sequence of calls has longer values in any case."""
 
 
 def operands_of(call: Call, model: Model, words: str) -> dict[str, Operand]:
-    """Return what the words of a condition name, with its value in ``call``, in the order of the words.
+    """Return the operands that a condition names, with their values in ``call``, in the order of the text.
 
-    It is asked before the call moves the model on. A bug here must not prevent a call from being judged, so it costs
-    the operands and nothing else.
+    It must run before the call updates the model. An exception here must not prevent the judgement of a call: it only
+    loses the operands.
     """
     try:
         return found_operands(call, model, words)
-    except Exception:  # noqa: BLE001 (whatever it is, the verdict does not depend on it)
+    except Exception:  # noqa: BLE001 (the verdict does not depend on the operands)
         return {}
 
 
 def found_operands(call: Call, model: Model, words: str) -> dict[str, Operand]:
-    """Return what ``operands_of`` does; a bug is an exception here, so that tests see it."""
+    """Return the same as ``operands_of``, but raise exceptions, so that tests detect them."""
     known = {**fields_of(call, model), **call.arguments}
     found: list[tuple[int, str, Value]] = []
     rest = words
@@ -71,7 +72,7 @@ def found_operands(call: Call, model: Model, words: str) -> dict[str, Operand]:
 
 @functools.lru_cache(maxsize=1024)
 def _expressions(words: str) -> tuple[tuple[int, str], ...]:
-    """Return the expressions in a sentence, each with its place."""
+    """Return the expressions in a sentence, each with its position."""
     matches = EXPRESSION.finditer(words)
     return tuple(
         (match.start(), match[0])
@@ -81,7 +82,7 @@ def _expressions(words: str) -> tuple[tuple[int, str], ...]:
 
 
 def fields_of(call: Call, model: Model) -> dict[str, Value]:
-    """Return the fields of the structures that a call was given, both as ``parameter->field`` and as ``field``."""
+    """Return the fields of the structures in a call's arguments, both as ``parameter->field`` and as ``field``."""
     function, types = model.tables.functions.get(call.function), model.tables.types
     found: dict[str, Value] = {}
     for parameter in function.parameters if function else ():
@@ -103,9 +104,9 @@ def fields_of(call: Call, model: Model) -> dict[str, Value]:
 
 
 def values_in(expression: str, known: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
-    """Yield an expression with its value, or what is known of its parts where it has none.
+    """Yield an expression with its value; if it has none, yield the known values of its parts.
 
-    A pitch of 0 means one that the implementation computes, so a product with it is not shown.
+    A pitch of 0 stands for one that the implementation computes, so a product with it is not shown.
     """
     pieces = OPERATOR.split(expression)
     parts, operators = pieces[::2], pieces[1::2]
@@ -125,7 +126,7 @@ def values_in(expression: str, known: Mapping[str, Value]) -> Iterator[tuple[str
 
 
 def _value(part: str, known: Mapping[str, Value]) -> Iterator[Value]:
-    """Yield the value of a name, an element or a field, where the call has it."""
+    """Yield the value of a name, an element or a field, if the call has it."""
     match = ELEMENT.fullmatch(part)
     whole = known.get(match[1]) if match else None
     if part in known:

@@ -1,4 +1,4 @@
-"""Judges calls that were made at the same time: they are right if they are in one order in which they may have gone."""
+"""Judges concurrent calls: their outcomes are valid if some order of the calls explains all of them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.judgements import Expectation, Judgement
 
 MOST_IN_ANY_ORDER = 4
-"""How many calls whose order matters are made at once: each order of them is tried."""
+"""Maximum number of concurrent calls whose order matters: every order of them is tried."""
 SETS = "clSetUserEventStatus"
 SUBMIT = (*WAITING, "clFlush", "clReleaseCommandQueue")
-"""Calls that say of commands before them that they are on their way, or over: of none that is enqueued with them."""
+"""Calls that submit or complete earlier commands, but none that are enqueued concurrently with them."""
 
 
 def order_matters(calls: Sequence[Call], oracle: Oracle) -> bool:
-    """Return whether calls may see each other's doing, so that their answers depend on which came first."""
+    """Return whether calls may observe each other's effects, so that their results depend on their order."""
     queries = [oracle.tables.functions[call.function].queries for call in calls]
     return (any(queries) and not all(queries)) or any(call.function == SETS for call in calls)
 
@@ -35,11 +35,12 @@ def order_matters(calls: Sequence[Call], oracle: Oracle) -> bool:
 def judged_at_once(
     oracle: Oracle, calls: Sequence[Call], outcomes: Sequence[Outcome]
 ) -> list[tuple[Expectation, Judgement]]:
-    """Judge calls of several host threads, in the order of the list, and let them move the model on.
+    """Judge concurrent calls of several host threads, in the order of the list, and update the model.
 
-    Evidence is what counts in every order that fits the outcomes. If none fits, they are judged in the order in which
-    least is wrong, and the fewest calls fail that no clause forbids; of several such orders, as they are listed, those
-    first that submit commands. Callbacks are judged when all calls have returned.
+    Evidence is that which every order that explains the outcomes yields. If no order explains them, the calls are
+    judged in the order with the fewest deviations, and of these the one with the fewest failures that no clause
+    requires. Among equal orders, the listed order counts, with submitting calls first. Callbacks are judged when all
+    calls have returned.
     """
     listed = sorted(range(len(calls)), key=lambda index: calls[index].function not in SUBMIT)
     fitting: list[list[tuple[Expectation, Judgement]]] = []
@@ -62,7 +63,7 @@ def judged_at_once(
 
 
 def _wrong_in(judged: Sequence[tuple[Expectation, Judgement]]) -> tuple[int, int]:
-    """Return how many calls are to blame for something, and how many of them failed although no clause asks for it."""
+    """Return the number of calls with deviations, and how many of these failed although no clause requires it."""
     blamed = [(expectation.musts, judgement.observed) for expectation, judgement in judged if judgement.blames]
     return len(blamed), sum(not musts and observed != SUCCESS for musts, observed in blamed)
 
@@ -70,7 +71,7 @@ def _wrong_in(judged: Sequence[tuple[Expectation, Judgement]]) -> tuple[int, int
 def _in_order(
     oracle: Oracle, calls: Sequence[Call], outcomes: Sequence[Outcome], order: Sequence[int]
 ) -> list[tuple[Expectation, Judgement]]:
-    """Judge calls one after the other; return them in the order of the list."""
+    """Judge calls one after the other; return the results in the order of the list."""
     judged = {}
     oracle.model.at_once = len(calls)
     called_back = [each for outcome in outcomes if isinstance(outcome, Returned) for each in outcome.called_back]
@@ -87,7 +88,7 @@ def _in_order(
 
 
 def _distinct(listed: Sequence[int], calls: Sequence[Call], outcomes: Sequence[Outcome]) -> Iterator[Sequence[int]]:
-    """Yield the orders that differ in more than which of several equal calls with equal outcomes comes first."""
+    """Yield the distinct orders; exchanging equal calls with equal outcomes does not make a new order."""
     pairs = list(zip(calls, outcomes, strict=True))
     alike = [pairs.index(pair) for pair in pairs]
     seen = set()
@@ -99,7 +100,7 @@ def _distinct(listed: Sequence[int], calls: Sequence[Call], outcomes: Sequence[O
 
 
 def _copied(oracle: Oracle) -> Oracle:
-    """Return a judge of the same state, with which an order can be tried."""
+    """Return a copy of the oracle in the same state, to try an order."""
     model = oracle.model
     shared = {id(each): each for each in (model.tables, model.lookups)}
     other = copy.copy(oracle)

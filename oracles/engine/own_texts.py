@@ -1,6 +1,6 @@
-"""Whether the document of a driver's own version has a sentence that the unified one has for all versions.
+"""Whether the document of a driver's own version lacks a sentence that the unified document has for all versions.
 
-Where it has not, a deviation is inferred at most, and names the entry of the register that says so.
+If it does, a deviation is at most inferred, and cites the interpretation for that gap.
 """
 
 from __future__ import annotations
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 
 def lacking(record: str, versions: Iterable[Version], rulebook: RulesAsked) -> str:
-    """Return the register's entry where the document of one of these versions lacks a record's sentence, else ''."""
+    """Return the interpretation's id if the document of one of these versions lacks a requirement's sentence.
+
+    Otherwise return an empty string.
+    """
     gap = rulebook.unstated_in(record)
     return gap.interpretation if gap is not None and any(version in gap for version in versions) else ""
 
 
 def with_entry(words: str, interpretation: str) -> str:
-    """Return a condition in words with the entry by which it is inferred."""
+    """Return the text of a condition with the interpretation by which it is inferred."""
     if not interpretation:
         return words
-    return f"{words} (the document of this version does not say so: {interpretation} in the register)".strip()
+    return f"{words} (the document of this version does not state this; interpretation: {interpretation})".strip()

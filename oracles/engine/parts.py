@@ -1,7 +1,7 @@
-"""Clauses of a later revision that hold parts of an older clause's condition, and older clauses that it lacks.
+"""Clauses of a later revision that split an older clause's condition, and older clauses that it no longer has.
 
-A later revision often says in a list what an older one says in a sentence. A part whose condition recurs in the tables,
-or for which a predicate is written, is judged by that; for what is left, the older condition holds where none of these
+A later revision often has a list where an older one has a sentence. A part with a recurring condition, or with a
+predicate of its own, is judged by that. For the remaining part, the older condition holds where none of the others
 does.
 """
 
@@ -36,27 +36,28 @@ EXACT = frozenset(
         "zero-parameter",
     }
 )
-"""Recurring conditions that say all of a part; others, such as an invalid value, may be worded like the whole."""
+"""Recurring conditions that express a part completely; others, such as an invalid value, may be worded like the
+whole."""
 
 
 DROPPED = May("dropped-clause")
-"""The answer of the predicate of a clause that the document no longer has."""
+"""The predicate result for a clause that the document no longer has."""
 
 
 def siblings_of(clause: ErrorClause, tables: Tables) -> list[ErrorClause]:
-    """Return the parts of the older clause that a clause is a part of, itself included."""
+    """Return all parts of the older clause to which a clause belongs, itself included."""
     return [each for each in tables.clauses_of(clause.function) if each.part_of == clause.part_of]
 
 
 def rest_of(whole: Predicate, others: Sequence[Predicate], *, alone: bool) -> Predicate:
-    """Return the predicate of what is left of a condition besides the parts that have predicates of their own.
+    """Return the predicate of the remaining part of a condition, without the parts that have predicates of their own.
 
-    ``alone``: what is left is one clause, or several that apply to the same devices; otherwise it cannot be told which
-    of them must hold.
+    ``alone``: the remaining part is one clause, or several that apply to the same devices. Otherwise it is unknown
+    which of them must hold.
     """
 
     def holds(call: Call, model: Model) -> Answer | May | Must:
-        """Hold where the older condition does, and none of its other parts."""
+        """Hold where the older condition holds, and none of its other parts does."""
         reply = settle(whole, call, model)
         if not isinstance(reply, Must) and reply is not Answer.MUST:
             return reply
@@ -68,14 +69,14 @@ def rest_of(whole: Predicate, others: Sequence[Predicate], *, alone: bool) -> Pr
 
 
 def narrowed(whole: Predicate, own: Predicate, others: Sequence[Predicate]) -> Predicate:
-    """Return the predicate of a part for which is written what of the older condition is its own.
+    """Return the predicate of a part for which a rule selects its own cases of the older condition.
 
-    ``others``: what is written for its siblings. Where the older condition must hold and none of them says why, each
-    of them may.
+    ``others``: the rules of its siblings. Where the older condition must hold and none of these rules explains why,
+    each part may hold.
     """
 
     def holds(call: Call, model: Model) -> Answer | May | Must:
-        """Hold where the older condition does, for a reason of its own."""
+        """Hold where the older condition holds, in a case of this part."""
         reply = settle(whole, call, model)
         if not isinstance(reply, Must) and reply is not Answer.MUST:
             return reply
@@ -89,10 +90,10 @@ def narrowed(whole: Predicate, own: Predicate, others: Sequence[Predicate]) -> P
 
 
 def where_it_applies(clause: ErrorClause, predicate: Predicate) -> Predicate:
-    """Return the predicate of a part that does not hold where its gates leave it out."""
+    """Return the predicate of a part that does not hold where the part does not apply."""
 
     def holds(call: Call, model: Model) -> Reply:
-        """Hold on the versions that the part is about."""
+        """Hold for the versions to which the part applies."""
         closed = gating_of(clause.gates, scope_of(call, model)) is Gating.CLOSED
         return Answer.NO if closed else predicate(call, model)
 
@@ -100,7 +101,7 @@ def where_it_applies(clause: ErrorClause, predicate: Predicate) -> Predicate:
 
 
 def dropped(function: str, tables: Tables, older: Tables) -> Iterator[ErrorClause]:
-    """Yield the clauses of a function that older tables have, and of which these have neither the id nor a part."""
+    """Yield the clauses of older tables for a function whose id and parts are missing in these tables."""
     if function not in tables.functions:
         return
     parts = {clause.part_of for clause in tables.clauses_of(function)}
@@ -110,13 +111,13 @@ def dropped(function: str, tables: Tables, older: Tables) -> Iterator[ErrorClaus
 
 
 def still_allowed(predicate: Predicate | None) -> Predicate | None:
-    """Return the predicate of a clause that the document no longer has: its code is allowed where it had to come."""
+    """Return the predicate of a clause that the document no longer has: its code is allowed where it was required."""
     if predicate is None:
         return None
     known = predicate
 
     def holds(call: Call, model: Model) -> Answer | May | Must:
-        """May hold where it had to."""
+        """May hold where the older clause must hold."""
         reply = settle(known, call, model)
         return DROPPED if isinstance(reply, Must) or reply is Answer.MUST else reply
 

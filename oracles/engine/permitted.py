@@ -1,15 +1,15 @@
-"""Numbers in memory of which several are permitted: what conversions may round to."""
+"""Tolerances: numbers in memory for which several values are permitted, since conversions may round."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 SIGNIFICANDS = {"half": 10, "float": 23}
-"""Kind of floating-point number to the bits of its significand that are stored."""
+"""Kind of floating-point number to the number of stored bits of its significand."""
 
 
 def ordered(kind: str, bits: int, raw: int) -> int:
-    """Return a number for the bits of one, so that larger numbers have larger ones; both zeros have 0.
+    """Return a sort key for the bits of a number, monotonic in its value; both zeros have key 0.
 
     ``kind``: ``uint``, ``sint``, ``unorm``, ``snorm``, ``half`` or ``float``.
     """
@@ -20,14 +20,14 @@ def ordered(kind: str, bits: int, raw: int) -> int:
 
 
 def bits_of(kind: str, bits: int, place: int) -> int:
-    """Return the bits of a number by its place in the order."""
+    """Return the bits of the number with a sort key; the inverse of ``ordered``."""
     if place >= 0:
         return place
     return (1 << bits - 1) - place if kind in SIGNIFICANDS else place + (1 << bits)
 
 
 def is_nan(kind: str, bits: int, raw: int) -> bool:
-    """Return whether bits are a floating-point number's that is none."""
+    """Return whether the bits are those of a NaN."""
     if kind not in SIGNIFICANDS:
         return False
     magnitude = raw & ((1 << bits - 1) - 1)
@@ -37,9 +37,9 @@ def is_nan(kind: str, bits: int, raw: int) -> bool:
 
 @dataclass(frozen=True)
 class Field:
-    """A number within a few bytes: ``bits`` from ``shift`` on, ``low`` to ``high`` in the order of its kind.
+    """A tolerance for one number within a few bytes: ``bits`` from ``shift`` on, sort keys from ``low`` to ``high``.
 
-    ``usual``: the bits that are preferred. ``zero``: a zero is permitted, too; ``nan``: only a NaN is, and any.
+    ``usual``: the preferred bits. ``zero``: zero is also permitted. ``nan``: only a NaN is permitted, and any NaN is.
     """
 
     kind: str
@@ -52,7 +52,7 @@ class Field:
     nan: bool = False
 
     def accepts(self, whole: int) -> bool:
-        """Return whether its bits in a number of all bytes are permitted."""
+        """Return whether the number's bits, within the integer of all bytes, are permitted."""
         raw = whole >> self.shift & ((1 << self.bits) - 1)
         if is_nan(self.kind, self.bits, raw) or self.nan:
             return self.nan and is_nan(self.kind, self.bits, raw)
@@ -60,15 +60,15 @@ class Field:
         return self.low <= place <= self.high or (self.zero and place == 0)
 
     def moved(self, shift: int) -> Field:
-        """Return the same number at another place."""
+        """Return the same tolerance at another shift."""
         return Field(self.kind, shift, self.bits, self.low, self.high, self.usual, self.zero, self.nan)
 
 
 @dataclass(frozen=True)
 class Permitted:
-    """A few bytes, little-endian, that hold permitted numbers; bits of no field may be any.
+    """A tolerance for a few little-endian bytes that hold such numbers; bits outside all fields are arbitrary.
 
-    ``entry``: of the register, by which these and no others are permitted; empty where the documents say so.
+    ``entry``: the id of the interpretation that permits exactly these values; empty if the documents do.
     """
 
     size: int
@@ -76,7 +76,7 @@ class Permitted:
     entry: str = ""
 
     def accepts(self, raw: bytes) -> bool:
-        """Return whether bytes are permitted."""
+        """Return whether the bytes are permitted."""
         whole = int.from_bytes(raw, "little")
         return all(each.accepts(whole) for each in self.fields)
 
@@ -86,7 +86,7 @@ class Permitted:
         return sum(each.usual << each.shift for each in self.fields).to_bytes(self.size, "little")
 
     def other(self, draw: int) -> bytes:
-        """Return permitted bytes that depend on a number."""
+        """Return permitted bytes, chosen by a number."""
         whole = draw & ((1 << 8 * self.size) - 1)
         for each in self.fields:
             raw = (
@@ -97,18 +97,18 @@ class Permitted:
 
     @property
     def words(self) -> str:
-        """Return what is permitted, for people: the bits of the least and of the greatest number."""
+        """Return a description of the permitted values: the bits of the lowest and of the highest number."""
         return ", ".join(map(_words, self.fields))
 
 
 @dataclass(frozen=True)
 class Listed(Permitted):
-    """A few bytes that hold one of some numbers, the first of which is preferred."""
+    """A tolerance for a few bytes that hold one of several listed numbers; the first one is preferred."""
 
     numbers: tuple[int, ...] = ()
 
     def accepts(self, raw: bytes) -> bool:
-        """Return whether bytes are one of the numbers."""
+        """Return whether the bytes are one of the listed numbers."""
         return int.from_bytes(raw, "little") in self.numbers
 
     @property
@@ -117,12 +117,12 @@ class Listed(Permitted):
         return self.numbers[0].to_bytes(self.size, "little")
 
     def other(self, draw: int) -> bytes:
-        """Return one of the numbers, by another number."""
+        """Return one of the listed numbers as bytes, chosen by a number."""
         return self.numbers[draw % len(self.numbers)].to_bytes(self.size, "little")
 
     @property
     def words(self) -> str:
-        """Return what is permitted, for people."""
+        """Return a description of the permitted values."""
         return " or ".join(f"{number:#x}" for number in self.numbers)
 
 
@@ -135,11 +135,11 @@ def _words(field: Field) -> str:
 
 
 Loose = tuple[tuple[int, Permitted], ...]
-"""By their offsets, the numbers among some bytes of which several are permitted."""
+"""Tolerances for numbers among some bytes, each with its offset."""
 
 
 def placed(loose: Loose, spans: tuple[tuple[int, int], ...]) -> Loose:
-    """Return numbers of bytes that are put into spans, one after the other; one that is cut apart is left out."""
+    """Return tolerances for bytes that are written into spans, one after the other; a split number is left out."""
     found: list[tuple[int, Permitted]] = []
     first = 0
     for start, size in spans if loose else ():

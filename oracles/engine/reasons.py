@@ -1,4 +1,4 @@
-"""The closed list of why no call puts some records to the test: ``reasons.toml`` beside this module."""
+"""The closed list of reasons why no call covers some requirements: ``reasons.toml`` next to this module."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Sort(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A sort of reasons: a short name, what its reasons have in common, and each of them as rules give it."""
+    """A category of reasons: a short name, a description, and the reasons as the rules state them."""
 
     name: str
     means: str
@@ -28,12 +28,12 @@ class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @functools.cache
 def sorts_of_reasons() -> Sequence[Sort]:
-    """Return all sorts of reasons."""
+    """Return all categories of reasons."""
     content = resources.files("clconform.oracles.engine").joinpath("reasons.toml").read_text(encoding="utf-8")
     return msgspec.toml.decode(content, type=Listed).sort
 
 
 @functools.cache
 def sort_of() -> Mapping[str, str]:
-    """Return the name of the sort of each reason."""
+    """Return the name of the category of each reason."""
     return {reason: sort.name for sort in sorts_of_reasons() for reason in sort.reasons}

@@ -1,8 +1,8 @@
-"""The register of interpretations: each point that the documents leave open, the interpretation, and the reason.
+"""All interpretations: each point that the documents leave unspecified, the interpretation, and the reason.
 
-A vendor who disagrees with a verdict argues with one entry of this list. An entry allows more, never less, than the
-clause by itself: it turns a *must* into a *may*, says which of several readings still counts as a failure, or that a
-call is never made.
+A vendor who disagrees with a verdict disputes one entry of this list. An interpretation allows more than the clause by
+itself, never less: it turns a *must* into a *may*, decides which of several readings still counts as a failure, or
+excludes a call.
 """
 
 from __future__ import annotations
@@ -22,4 +22,4 @@ _MODULES = (
 )
 
 REGISTER: dict[str, Interpretation] = {entry.id: entry for module in _MODULES for entry in module.ENTRIES}
-"""Entries by name, those that many functions share first."""
+"""Interpretations by id; those that many functions share come first."""

@@ -1,4 +1,4 @@
-"""Rules, variations, faults and operators are kept by what they are for: one registry for all of them."""
+"""Registries keep rules, variations, faults and operators by key; one class serves all of them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 
 class Registry(Generic[_K, _V]):
-    """Rules of one kind by key, each key once; ``what`` names the kind in messages."""
+    """Entries of one kind by key, each key once; ``what`` names the kind in messages."""
 
     def __init__(self, what: str) -> None:
         self.what = what
         self.known: dict[_K, _V] = {}
 
     def add(self, key: _K, value: _V) -> None:
-        """Add a rule; ValueError if there is already one for the key."""
+        """Add an entry; ValueError if the key already has one."""
         if key in self.known:
             raise ValueError(f"{key} has two {self.what}: {self.known[key]!r} and {value!r}")
         self.known[key] = value
@@ -37,7 +37,7 @@ class Registry(Generic[_K, _V]):
         return take
 
     def merge(self, other: Registry[_K, _V]) -> None:
-        """Add all rules of another registry; ValueError as for ``add``."""
+        """Add all entries of another registry; ValueError as for ``add``."""
         for key, value in other.known.items():
             self.add(key, value)
 
@@ -51,7 +51,7 @@ def modules_in(package: str) -> Iterator[str]:
 
 
 def declared_in(package: str, name: str, kind: type[_T]) -> Iterator[_T]:
-    """Yield what the modules of a package, in order, declare under a name, if it is of the given class."""
+    """Yield the objects of a class that the modules of a package, in order, define under a name."""
     for module in modules_in(package):
         own = vars(importlib.import_module(module)).get(name)
         if isinstance(own, kind):

@@ -1,4 +1,4 @@
-"""All rules of the oracle: found in the modules of the package, grouped by function, and never changed."""
+"""The rulebook: all rules of the oracle, found in the modules of the package, grouped by function, and immutable."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Gate, OptionalBehaviour, Record
 
 PACKAGES = ("clconform.oracles.recurring", "clconform.oracles.queries", "clconform.oracles.chapters")
-"""Where modules with rules are looked for, at any depth."""
+"""Packages that are searched for modules with rules, at any depth."""
 
 
 class Rule(NamedTuple):
-    """What a call can break: an error clause, or if that is None a usage rule, which holds regardless of gates.
+    """A condition that a call can violate: an error clause, or a usage rule if ``clause`` is None.
 
-    ``predicate``: when it is broken; None if not declared.
+    A usage rule holds regardless of applicability. ``predicate``: when the condition holds; None if not declared.
     """
 
     record: str
@@ -58,9 +58,10 @@ class Rule(NamedTuple):
 
 
 class RulesOf(NamedTuple):
-    """Those of one function, in the documents' order.
+    """The rules of one function, in the documents' order.
 
-    ``resources``: the codes, with their gates, for lack of resources, which only the driver can know.
+    ``resources``: the codes for lack of resources, which only the driver can detect, with their applicability
+    conditions.
     """
 
     breakable: tuple[Rule, ...]
@@ -68,7 +69,7 @@ class RulesOf(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """An effect that a call may test, and its trigger."""
+    """A requirement that a call may cover, with its coverage point."""
 
     record: str
     gates: tuple[Gate, ...]
@@ -76,10 +77,10 @@ class Candidate(NamedTuple):
 
 
 class Rulebook:
-    """The rules for one set of tables; what concerns a function is collected on first use, and kept."""
+    """The rules for one set of tables; the rules of a function are collected on first use and cached."""
 
     def __init__(self, tables: Tables, rules: Rules) -> None:
-        """Put rules and tables together: ``rules`` also gets those that follow from the tables."""
+        """Combine rules and tables: the completions add rules that follow from the tables to ``rules``."""
         for complete in rules.completions.known.values():
             complete(rules, tables)
         self._tables, self._rules = tables, rules
@@ -101,18 +102,18 @@ class Rulebook:
         self._untestable = {**lent, **twins, **known}
 
     def with_predicate(self, record: str, predicate: Predicate) -> Rulebook:
-        """Return the same rules with another predicate for one record."""
+        """Return the same rules with another predicate for one requirement."""
         other = copy.copy(self)
         other._predicates = {**self._predicates, record: predicate}  # noqa: SLF001 (of its own class)
         other._of = {}  # noqa: SLF001
         return other
 
-    # by record
+    # by requirement
 
     def predicate_of(self, record: ErrorClause | UsageRule) -> Predicate | None:
-        """Return the predicate of a record: the one written for it, else the one of its recurring condition.
+        """Return the predicate of a requirement: its own, else that of its recurring condition.
 
-        What was written for another wording does not count until somebody has said that both mean the same.
+        A rule for another wording does not count until a maintainer has confirmed that both mean the same.
         """
         if not isinstance(record, ErrorClause):
             return self._predicates.get(record.id)
@@ -125,36 +126,36 @@ class Rulebook:
         return found if twin is None else self.predicate_of(twin)
 
     def _as_before(self, clause: ErrorClause) -> ErrorClause:
-        """Return a clause with its older condition, where the same one is not recognised in its later wording."""
+        """Return a clause with its older condition, where that condition is not recognised in its later wording."""
         return clause if self._older is self._tables else across.as_before(clause)
 
     def _twin(self, clause: ErrorClause) -> ErrorClause | None:
-        """Return the clause of the extension's function that a core function took the place of, or None."""
+        """Return the extension function's clause that a core function's clause replaces, or None."""
         return None if self._older is self._tables else across.clause_of_twin(clause, self._tables)
 
     def _known_as(self, name: str) -> str:
-        """Return the name under which a function or query has rules: its own, or that in the extension."""
+        """Return the name under which a function or query has rules: its own, or its name in the extension."""
         return name if self._older is self._tables else across.twin_of(name, self._tables) or name
 
     def _whole(self, record: str) -> ErrorClause | None:
-        """Return the older clause of which a record is a part, or None."""
+        """Return the older clause of which a requirement is a part, or None."""
         clause = self._tables.records.get(record)
         whole = self._older.records.get(clause.part_of) if isinstance(clause, ErrorClause) else None
         return whole if isinstance(whole, ErrorClause) else None
 
     def _is_rest(self, clause: ErrorClause) -> bool:
-        """Return whether a clause is a part of an older one's condition, and has no predicate of its own."""
+        """Return whether a clause is a part of an older clause's condition and has no predicate of its own."""
         exact = clause.condition.kind in parts.EXACT and self.builder_of(clause) is not None
         own = clause.id in self._predicates or clause.id in self._rules.parts.known
         return self._whole(clause.id) is not None and not own and not exact
 
     def _is_narrowed(self, clause: ErrorClause) -> bool:
-        """Return whether it is written what of an older clause's condition is a part of it."""
+        """Return whether a rule selects the cases of an older clause's condition that belong to this part."""
         whole = self._whole(clause.id)
         return clause.id in self._rules.parts.known and whole is not None and clause.id not in self._predicates
 
     def _part(self, clause: ErrorClause) -> Predicate | None:
-        """Return the predicate of what is left of an older clause's condition; see ``parts``."""
+        """Return the predicate of a part of an older clause's condition; see ``parts``."""
         if clause.id not in self._built:
             whole = self._whole(clause.id)
             siblings = parts.siblings_of(clause, self._tables)
@@ -177,11 +178,15 @@ class Rulebook:
         return self._built[clause.id]
 
     def _alone(self, clause: ErrorClause) -> Predicate | None:
-        """Return the predicate of a part that has one without the older clause, or None."""
+        """Return the predicate of a part that does not depend on the older clause, or None."""
         return None if self._is_rest(clause) else self._predicates.get(clause.id) or self._structured(clause)
 
     def _standing(self, record: str) -> str:
-        """Return the record whose rule judges this one: the older clause of which it is what is left, or itself."""
+        """Return the requirement whose rule judges this one.
+
+        It is the older clause for a remaining part, the extension's counterpart of a core clause, or the requirement
+        itself.
+        """
         clause = self._tables.records.get(record)
         if self._older is self._tables or not isinstance(clause, ErrorClause):
             told = record in self._rules.words or record not in self._twins
@@ -192,23 +197,23 @@ class Rulebook:
         return record if twin is None or record in self._predicates else self._standing(twin.id)
 
     def _resting_on(self, record: str) -> str:
-        """Return the record whose rule a verdict rests on: of a part the older clause, else what judges it."""
+        """Return the requirement whose rule a verdict relies on: for a part the older clause, else the judging one."""
         clause = self._tables.records.get(record)
         if isinstance(clause, ErrorClause) and self._is_narrowed(clause):
             return clause.part_of
         return self._standing(record)
 
     def predicate(self, record: str) -> Predicate:
-        """Return the predicate of the record with an id; KeyError if none is declared."""
+        """Return the predicate that is declared for an id; KeyError if none is declared."""
         return self._predicates[record]
 
     def lent_to(self, clause: ErrorClause) -> ErrorClause | None:
-        """Return the clause that a clause repeats, if there is a rule by which it is asked of its function's calls."""
+        """Return the clause that a clause inherits, if a rule applies it to the calls of its function; else None."""
         lent = self._tables.records.get(clause.same_as)
         return lent if clause.function in self._rules.carriers.known and isinstance(lent, ErrorClause) else None
 
     def _carried(self, clause: ErrorClause) -> Predicate | None:
-        """Return the predicate of the clause that a clause repeats, asked of the call that its function stands for."""
+        """Return the predicate of an inherited clause, evaluated on the call that its function stands for."""
         lent = self.lent_to(clause)
         inner = self.predicate_of(lent) if lent is not None else None
         if lent is None or inner is None:
@@ -223,24 +228,24 @@ class Rulebook:
         return self._built[clause.id]
 
     def builder_of(self, clause: ErrorClause) -> Builder | None:
-        """Return what builds the predicate for a clause of a recurring kind, or None where its condition is not one."""
+        """Return the builder of the predicate for a recurring condition, or None if the condition is not recurring."""
         return self._rules.builders.known.get(clause.condition.kind) if clause.condition.parameters else None
 
     @property
     def written(self) -> Mapping[str, Predicate]:
-        """The predicates that were written for one record each, by its id."""
+        """The predicates of individual requirements, by id."""
         return self._predicates
 
     def confidence_of(self, record: str) -> str:
-        """Return ``literal``, or ``inferred`` or ``interpretation`` if a record's rule is not literal."""
+        """Return the confidence of a requirement's rule: ``literal``, ``inferred`` or ``interpretation``."""
         return self._rules.confidence.get(self._resting_on(record), "literal")
 
     def unstated_in(self, record: str) -> Unstated | None:
-        """Return the versions whose own documents lack a record's sentence, or None."""
+        """Return the versions whose own documents lack a requirement's sentence, or None."""
         return self._rules.unstated_in.known.get(self._resting_on(record))
 
     def readings_of(self, record: str) -> frozenset[str]:
-        """Return the register's entries that the rule of a record, which is no clause, appeals to."""
+        """Return the interpretations on which the rule of a requirement other than a clause relies."""
         return frozenset(entry for known, entry in self._rules.readings if known == record)
 
     @property
@@ -250,11 +255,11 @@ class Rulebook:
 
     @property
     def untestable(self) -> Mapping[str, str]:
-        """The records that no call can test, each with the reason; a clause of another function has that one's."""
+        """The requirements that no call can test, each with the reason; inherited clauses share it."""
         return self._untestable
 
     def words_of(self, record: str) -> str:
-        """Return a record's condition or effect in plain words, as a sentence, or an empty string."""
+        """Return a requirement's condition or effect in plain words, as a sentence, or an empty string."""
         known = self._words.get(record)
         if known is None:
             known = self._words[record] = self._put_in_words(record)
@@ -276,11 +281,11 @@ class Rulebook:
     # by function or query
 
     def promiser_of(self, function: str) -> Promiser | None:
-        """Return what success of a function means, or None if no rule is declared."""
+        """Return the postcondition rule of a function, or None if none is declared."""
         return self._rules.promises.known.get(self._known_as(function))
 
     def aftermath_of(self, function: str) -> Aftermath | None:
-        """Return what a failed call of a function leaves behind, or None."""
+        """Return the aftermath rule of a function: how a failed call changes the model; or None."""
         return self._rules.aftermaths.known.get(self._known_as(function))
 
     def code_with_object(self, function: str) -> str:
@@ -288,25 +293,25 @@ class Rulebook:
         return self._rules.objects_with.known.get(function, "")
 
     def answer_to(self, question: Question) -> Want | None:
-        """Return what the answer to a question must be by the rule for its query; None where there is none."""
+        """Return the expected value of a query by the rule for it; None if there is no rule."""
         rule = self._rules.answers.known.get(self._known_as(question.query.id))
         return rule.says(question.thing, question) if rule and isinstance(question.thing, rule.kind) else None
 
     def between_answers(self, record: Effect | OptionalBehaviour) -> BetweenAnswers | None:
-        """Return the rule of a record's topic, or of its feature; None where there is none."""
+        """Return the rule for a requirement's topic or optional feature; None if there is no rule."""
         if isinstance(record, Effect):
             return self._rules.between.known.get(across.topic_of(record, self._twins.get(record.id, "")))
         return self._rules.between.known.get(record.feature)
 
     def lacking(self, device: Device, model: Model) -> dict[str, str]:
-        """Return the records that a device cannot exercise because it lacks their subject, each with the reason."""
+        """Return the requirements that a device cannot exercise because it lacks their subject, with reasons."""
         found: dict[str, str] = {}
         for rule in self._rules.lacking.known.values():
             found.update(rule(device, model))
         return found
 
     def watches_of(self, function: str) -> tuple[Watch, ...]:
-        """Return the rules that check the outcomes of a function's calls, whatever it does."""
+        """Return the watches that check the outcomes of a function's calls."""
         found = self._watches.get(function)
         if found is None:
             known = self._rules.watches.known.values()
@@ -316,16 +321,16 @@ class Rulebook:
         return found
 
     def has_effect(self, function: str) -> bool:
-        """Return whether a function does something to contents."""
+        """Return whether a function reads or changes contents."""
         return self._known_as(function) in self._rules.effects.known
 
     def effect_of(self, call: Call, model: Model) -> MemoryEffect:
-        """Return what a call does to contents. UnknownError: the model does not know. ForbiddenError: undefined."""
+        """Return a call's effect on contents. UnknownError: the model does not know. ForbiddenError: undefined."""
         found = self._rules.effects.known.get(self._known_as(call.function))
         return found(call, model) if found is not None else MemoryEffect()
 
     def rules_of(self, function: str) -> RulesOf:
-        """Return what a call of a function can break: usage rules that have a predicate, and error clauses."""
+        """Return the conditions that a call of a function can violate: usage rules with predicates, error clauses."""
         found = self._of.get(function)
         if found is None:
             records = self._tables.records_of(function)
@@ -348,7 +353,7 @@ class Rulebook:
         return Rule(record.id, record, record.gates, predicate)
 
     def _dropped(self, function: str) -> Iterator[Rule]:
-        """Yield the clauses that the older document has and this one lacks: their codes are still allowed."""
+        """Yield the clauses of the older document that this one lacks; their codes are still allowed."""
         if self._older is self._tables:
             return
         for clause in parts.dropped(function, self._tables, self._older):
@@ -357,7 +362,7 @@ class Rulebook:
                 yield Rule(clause.id, clause, clause.gates, parts.still_allowed(known))
 
     def _general(self, function: str) -> Iterator[Rule]:
-        """Yield the rules about many functions that are about this one, each as an error clause of its own record."""
+        """Yield the rules about many functions that cover this one, each as an error clause with its own id."""
         known = self._tables.functions.get(function)
         for record, rule in self._rules.general.known.items():
             clause = self._tables.records.get(rule.code_of)
@@ -369,7 +374,7 @@ class Rulebook:
         return isinstance(record, ErrorClause) or (isinstance(record, UsageRule) and record.id in self._predicates)
 
     def candidates_of(self, function: str, names: tuple[str, ...]) -> tuple[Candidate, ...]:
-        """Return what a call of a function may test; ``names``: those of the query that it asks, if any."""
+        """Return the requirements that a call of a function may cover; ``names``: those of its query, if any."""
         found = self._candidates.get((function, names))
         if found is None:
             found = self._candidates[function, names] = tuple(self._found(function, names))
@@ -386,7 +391,7 @@ class Rulebook:
         yield from self._found_as_twins(function)
 
     def _found_as_twins(self, function: str) -> Iterator[Candidate]:
-        """Yield the effects of a function that came from an extension, where a call of that one's would test them."""
+        """Yield the requirements that a call of a former extension function covers by that extension's rules."""
         twin = self._known_as(function)
         for record, same in self._twins.items() if twin != function else ():
             known = self._rules.triggers.known.get((same, twin))
@@ -401,13 +406,13 @@ def _may_hold(trigger: Trigger, names: tuple[str, ...]) -> bool:
 
 
 def modules_with_rules() -> Iterator[str]:
-    """Yield the names of all modules in which rules are looked for."""
+    """Yield the names of all modules that may contain rules."""
     for package in PACKAGES:
         yield from modules_in(package)
 
 
 def declared() -> Rules:
-    """Return the rules of all modules together; ValueError where two declare a rule for the same."""
+    """Return the combined rules of all modules; ValueError if two modules declare a rule for the same key."""
     whole = Rules()
     for package in PACKAGES:
         for own in declared_in(package, "rules", Rules):

@@ -1,6 +1,6 @@
-"""How a module of a chapter declares its rules: each once, with the words that describe it, under its record's id.
+"""How a module of a chapter declares its rules: each once, with a description, under the id of its requirement.
 
-A module that declares any has them in ``rules = Rules()``; ``rulebook`` finds the modules and joins their rules.
+A module with rules has them in ``rules = Rules()``; ``rulebook`` finds the modules and merges their rules.
 """
 
 from __future__ import annotations
@@ -43,21 +43,22 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 @dataclass(frozen=True)
 class Answered:
-    """The test for a trigger that only queries of these names meet."""
+    """The test of a coverage point that only queries of these names can reach."""
 
     names: tuple[str, ...]
     holds: Callable[[AnsweredCall], bool]
 
     def __call__(self, asked: AnsweredCall) -> bool:
-        """Return whether a call that asks for one of the names meets the trigger."""
+        """Return whether a call of one of these queries reaches the coverage point."""
         return self.holds(asked)
 
 
 @dataclass(frozen=True)
 class Trigger:
-    """When an effect is tested, and which records are violated with it.
+    """A coverage point: which calls cover a requirement, and which requirements are violated together with it.
 
-    ``by_success``: only a successful call is evidence for it; a call that fails wrongly is evidence against it.
+    ``by_success``: only a successful call is evidence for the requirement; a call with an unexpected error is evidence
+    against it.
     """
 
     parents: tuple[str, ...]
@@ -67,7 +68,7 @@ class Trigger:
 
 @dataclass(frozen=True)
 class AnswerRule:
-    """What a query must answer of objects of a kind."""
+    """The rule for the expected value of a query on objects of one class."""
 
     kind: type[ClObject]
     says: Answerer
@@ -75,10 +76,10 @@ class AnswerRule:
 
 @dataclass(frozen=True)
 class GeneralRule:
-    """A sentence by which calls of many functions fail with one code.
+    """A requirement by which calls of many functions fail with the same code.
 
-    ``code_of``: an error clause that has the code. ``applies``: whether it is about a function. ``predicate``: when it
-    holds for a call.
+    ``code_of``: an error clause with that code. ``applies``: whether it covers a function. ``predicate``: when it holds
+    for a call.
     """
 
     code_of: str
@@ -87,7 +88,7 @@ class GeneralRule:
 
 
 class Watched(NamedTuple):
-    """A rule that checks the calls of some functions, or every call where none is named."""
+    """A watch: a rule that checks the calls of some functions, or every call if it names none."""
 
     check: Watch
     functions: frozenset[str]
@@ -98,24 +99,29 @@ def _words(function: Callable[..., object]) -> str:
 
 
 class Rules:
-    """The rules of one module, or of all modules together.
+    """The rules of one module, or of all modules together. Keys are ids unless another key is named.
 
-    ``predicates``: record id of an error clause or usage rule to when it holds. ``parts``: record id of a clause that
-    is a part of an older one to which of the cases of that clause are its own. ``general``: record id of a sentence
-    about many functions to what it says of their calls. ``confidence``: record id to
-    ``inferred`` or ``interpretation`` if a rule is not literal; others are ``literal``. ``readings``: pairs of a record
-    and an entry of the register by which its rule allows more, or on which it rests. ``promises``: function to what
-    a successful call returns and changes. ``aftermaths``: function to what a failed call leaves behind.
-    ``objects_with``: function to the error with which it may return an object. ``answers``:
-    query to what the model allows on an object. ``effects``: function to what it does to contents of memory.
-    ``triggers``: record id of an effect, and a function, to the calls of it that test the effect. ``not_testable``:
-    record id to the reason why no call can test it. ``builders``: kind of a recurring condition to what makes its
-    predicates. ``carriers``: function to how the clauses that another function lends it are asked of its calls.
-    ``between``: topic of an effect, or name of an optional feature, to the rule between answers.
-    ``watches``: rules that check outcomes of any function. ``completions``: functions that add rules that follow from
-    the tables, after all others. ``unstated_in``: record id to the versions whose own documents lack its sentence.
-    ``words``: record id to its condition or effect in the project's wording; ``kind_words`` and ``topic_words`` the
-    same for recurring conditions and for topics.
+    ``predicates``: when an error clause or usage rule holds. ``parts``: which cases of an older clause belong to a
+    clause that is a part of it. ``general``: for a requirement about many functions, when their calls violate it.
+
+    ``promises``: function to its postcondition. ``aftermaths``: function to the state after a failed call.
+    ``objects_with``: function to the error with which it may return an object. ``answers``: query to the values that
+    the model allows for an object. ``effects``: function to its memory effect. ``between``: topic of an effect, or name
+    of an optional feature, to the rule between query values. ``watches``: rules that check outcomes of any function.
+
+    ``triggers``: id and function to the calls that cover the requirement. ``not_testable``: the reason why no call can
+    test it.
+
+    ``builders``: kind of a recurring condition to the builder of its predicates. ``carriers``: function to the rule
+    that applies inherited clauses to its calls. ``completions``: functions that derive rules from the tables, after all
+    others.
+
+    ``confidence``: ``inferred`` or ``interpretation`` if a rule is not literal. ``readings``: pairs of a requirement
+    and an interpretation by which its rule allows more, or on which it relies. ``unstated_in``: the versions whose own
+    documents lack the sentence.
+
+    ``words``: the condition or effect in the project's wording; ``kind_words`` and ``topic_words``: the same for
+    recurring conditions and for topics.
     """
 
     def __init__(self) -> None:
@@ -147,7 +153,7 @@ class Rules:
     ) -> Callable[[_F], _F]:
         """Return a decorator that adds a function to a registry under each of the keys, and its docstring to ``words``.
 
-        ``record``: a key's name there.
+        ``record``: the pattern of a key in ``words``.
         """
 
         def declare(function: _F) -> _F:
@@ -158,18 +164,18 @@ class Rules:
         return declare
 
     def clause(self, *records: str) -> Callable[[_F], _F]:
-        """Declare a predicate; its docstring states in plain words when the clauses hold."""
+        """Declare a predicate; its docstring describes in plain words when the clauses hold."""
         return self._declare(self.predicates, records, self.words)
 
     def part(self, *records: str) -> Callable[[_F], _F]:
-        """Declare of what an older clause says these parts are: they hold where that must, and the function says so.
+        """Declare which cases of an older clause belong to these parts: they hold where both it and the function hold.
 
-        The docstring states in plain words when they hold.
+        The docstring describes in plain words when the parts hold.
         """
         return self._declare(self.parts, records, self.words)
 
     def generally(self, record: str, code_of: str, applies: Callable[[Function], bool]) -> Callable[[_F], _F]:
-        """Declare the predicate of a sentence about many functions, as for a ``GeneralRule``."""
+        """Declare the predicate of a requirement about many functions, as for a ``GeneralRule``."""
 
         def declare(function: _F) -> _F:
             self.general.add(record, GeneralRule(code_of, applies, function))  # type: ignore[arg-type]
@@ -179,25 +185,26 @@ class Rules:
         return declare
 
     def success(self, *functions: str) -> Callable[[_F], _F]:
-        """Declare what success of these functions means; the docstring describes it in plain words."""
+        """Declare the postcondition of these functions; the docstring describes it in plain words."""
         return self._declare(self.promises, functions, self.words, "{}/success")
 
     def aftermath(self, *functions: str) -> Callable[[_F], _F]:
-        """Declare what a failed call of these functions leaves behind; it gets the call, the model and the error.
+        """Declare how a failed call of these functions changes the model.
 
-        With CL_SUCCESS as the error: what one leaves that has succeeded although it had to fail; with ``UNEXPECTED``:
-        that has failed without a condition of the call that explains it, and may have done all, a part or nothing.
+        The rule gets the call, the model and the error. If the error is CL_SUCCESS, the call succeeded although it
+        should have failed. If it is ``UNEXPECTED``, no condition of the call explains the failure, and its effects may
+        be complete, partial or absent.
         """
         return self.aftermaths.declare(*functions)
 
     def object_with(self, function: str, code: str) -> None:
-        """Declare that a function may return an object with this error; a watch takes it into the model."""
+        """Declare that a function may return an object with this error; a watch adds it to the model."""
         self.objects_with.add(function, code)
 
     def answer(self, *queries: str, of: type[ClObject] = ClObject) -> Callable[[_F], _F]:
-        """Declare what a query must answer of objects of a kind; the docstring describes it in plain words.
+        """Declare the expected value of a query on objects of a class; the docstring describes it in plain words.
 
-        The rule gets the object and the question, and returns None if it does not apply.
+        The rule gets the object and the query, and returns None if it does not apply.
         """
 
         def declare(function: _F) -> _F:
@@ -209,36 +216,36 @@ class Rules:
         return declare
 
     def effect(self, *functions: str) -> Callable[[_F], _F]:
-        """Declare what these functions do to the contents of memory."""
+        """Declare the effect of these functions on the contents of memory."""
         return self.effects.declare(*functions)
 
     def recurring(self, kind: str, words: str) -> Callable[[_F], _F]:
         """Declare a function that builds the predicates of a kind.
 
         In its words ``{0}`` stands for a clause's first parameter and so on, ``{any}`` for all of them joined by *or*,
-        ``{all}`` for all of them joined by *and*, ``{objects}`` for the same with what lists hold, ``{object}`` for the
-        name of the handle type, ``{lacking}`` for the capabilities that the clause names, and ``{blocking}`` for the
-        condition that the call blocks, where the clause has it.
+        ``{all}`` for all of them joined by *and*, ``{objects}`` for the same with the elements of lists, ``{object}``
+        for the name of the handle type, ``{lacking}`` for the capabilities that the clause names, and ``{blocking}``
+        for the condition that the call blocks, where the clause has it.
         """
         self.kind_words[kind] = words
         return self.builders.declare(kind)
 
     def carries(self, *functions: str) -> Callable[[_F], _F]:
-        """Declare how clauses of other functions, which the documents say hold here as well, are asked of calls.
+        """Declare how inherited clauses, which other functions define, apply to calls of these functions.
 
         The rule gets the call, the model, the other function's name and its clause's predicate.
         """
         return self.carriers.declare(*functions)
 
     def between_answers(self, *topics: str) -> Callable[[_F], _F]:
-        """Declare the rule of these topics; the docstring says it in plain words."""
+        """Declare the rule of these topics; the docstring describes it in plain words."""
         return self._declare(self.between, topics, self.topic_words)
 
     def watch(self, *functions: str) -> Callable[[_F], _F]:
-        """Declare a rule that checks every returned call: it returns what is wrong, and which records were right.
+        """Declare a rule that checks every returned call: it returns the mismatches and the fulfilled requirements.
 
         It gets the call, the outcome, the error code's name and the model. ``functions``: those whose calls it checks;
-        every call where none is named.
+        every call if none is named.
         """
 
         def declare(function: _F) -> _F:
@@ -249,30 +256,31 @@ class Rules:
         return declare
 
     def lacks(self, function: _F) -> _F:
-        """Declare a function that finds the records that a device cannot exercise, each with the reason."""
+        """Declare a function that finds the requirements that a device cannot exercise, each with the reason."""
         return self.lacking.declare(f"{function.__module__}.{function.__name__}")(function)
 
     def completion(self, function: _F) -> _F:
-        """Declare a function that adds rules that follow from the tables, after all modules have declared theirs."""
+        """Declare a function that derives rules from the tables, after all modules have declared theirs."""
         return self.completions.declare(f"{function.__module__}.{function.__name__}")(function)
 
     def inferred(self, *records: str) -> None:
-        """Declare that the rules of these records follow from the text, which does not state them."""
+        """Declare that the rules of these requirements follow from the text, which does not state them."""
         self.confidence.update(dict.fromkeys(records, "inferred"))
 
     def by_reading(self, entry: str, *records: str) -> None:
-        """Declare that the rules of these records, which are no clauses, allow more by an entry of the register."""
+        """Declare that the rules of these requirements, which are not clauses, allow more by an interpretation."""
         self.readings.update((record, entry) for record in records)
 
     def interpreted(self, entry: str, *records: str) -> None:
-        """Declare that the rules of these records rest on an entry of the register."""
+        """Declare that the rules of these requirements rely on an interpretation."""
         self.by_reading(entry, *records)
         self.confidence.update(dict.fromkeys(records, "interpretation"))
 
     def unstated(self, since: str, before: str, interpretation: str, *records: str) -> None:
-        """Declare that the documents of the versions from ``since`` to before ``before`` lack these records' sentences.
+        """Declare that the documents of some versions lack these requirements' sentences.
 
-        For a driver of such a version the records are inferred at most; ``interpretation``: the register's entry.
+        The versions are those from ``since`` to before ``before``. For a driver of such a version, deviations are at
+        most inferred, by ``interpretation``.
         """
         gap = Unstated(read_version(since), read_version(before), interpretation)
         for record in records:
@@ -287,16 +295,16 @@ class Rules:
         holds: Callable[[AnsweredCall], bool],
         by_success: bool = False,
     ) -> None:
-        """Declare when a call of ``function`` tests an effect.
+        """Declare a coverage point: which calls of ``function`` cover a requirement.
 
-        The judge complains about ``parents``; in a call that meets the trigger, the effect gets the same verdict.
-        Several functions may test the same effect.
+        The judge reports mismatches for ``parents``; in a call that reaches the coverage point, the requirement gets
+        the same verdict. Several functions may cover the same requirement.
         """
         self.triggers.add((record, function), Trigger(parents, holds, by_success))
         self.words[record] = words
 
     def untestable(self, record: str, words: str, reason: str) -> None:
-        """Declare that no call can test a record, and why."""
+        """Declare that no call can test a requirement, and why."""
         self.not_testable.add(record, reason)
         self.words[record] = words
 

@@ -1,4 +1,4 @@
-"""What success of any function means: its own rule, an answer for the query functions, an event for commands."""
+"""The postcondition of any call: its own rule, an expected value for queries, an event for commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def success_of(judged: JudgedCall) -> Promise | None:
-    """Return what success of a call means, or None if no rule is declared.
+    """Return the postcondition of a call, or None if no rule is declared.
 
     UnknownError: the model does not know. ForbiddenError: it is undefined.
     """

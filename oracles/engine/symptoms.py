@@ -1,9 +1,9 @@
-"""The codes of symptoms: what equal deviations share, in addition to their function and records.
+"""The codes of symptoms: what equal deviations have in common, in addition to their function and requirements.
 
-A deviation's id is the digest of its function, its records and the code of its symptom, and users keep ids in their
-files of known deviations. So a code, once published, is never reworded, even if it reads badly or is wrong: the texts
-for people are ``allowed`` and ``observed``, which may be corrected at any time. A new kind of symptom gets a new
-constant or function here; no other module makes a ``Symptom``.
+A deviation's id is the digest of its function, its requirements and the code of its symptom, and users keep ids in
+their files of known deviations. So a code, once published, is never reworded, even if it reads badly or is incorrect:
+``allowed`` and ``observed`` are the texts for people, and can be corrected at any time. A new kind of symptom gets a
+new constant or function here; no other module creates a ``Symptom``.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from clconform.calls.call import Absent
 
 Demand = NewType("Demand", str)
-"""The code of a demand on a value, as part of a symptom's code. The same rule holds for it."""
+"""The code of a demand on a value, as part of a symptom's code. It is never reworded either."""
 
 
 @dataclass(frozen=True)
 class Symptom:
-    """One symptom, by its ``code``: a text of any letters, never empty. ValueError for an empty one."""
+    """One symptom, by its ``code``: a nonempty text. ValueError for an empty one."""
 
     code: str
 
@@ -34,7 +34,7 @@ class Symptom:
             raise ValueError("a symptom without a code")
 
 
-# What a call answers
+# Results of calls
 
 
 UNTOLD = Symptom("an error")
@@ -44,11 +44,11 @@ ERRCODE_NOT_WRITTEN = Symptom("errcode_ret left as it was")
 """A creating call returned without writing errcode_ret."""
 
 NULL_WITH_SUCCESS = Symptom("NULL with CL_SUCCESS")
-"""A creating call reports success and returns no object."""
+"""A creating call reports success but does not return an object."""
 
 
 def returned(name: str) -> Symptom:
-    """A call returned a wrong result: a code by name (``CL_SUCCESS`` too), a number without one, ``NULL``."""
+    """A call returned an unexpected result: a code by name (``CL_SUCCESS`` too), an unnamed number, or ``NULL``."""
     return Symptom(name)
 
 
@@ -64,23 +64,23 @@ NO_ANSWER = Symptom("no answer")
 """A call did not return within its time limit."""
 
 TOO_EARLY = Symptom("returned too early")
-"""A call has returned before what it must wait for."""
+"""A call returned before the end of the commands for which it must wait."""
 
 
 def died(how: str, detail: str) -> Symptom:
-    """A call has ended the driver's process; ``how`` and ``detail``: as in ``calls.call.Died``."""
+    """The driver's process ended during a call; ``how`` and ``detail``: as in ``calls.call.Died``."""
     return Symptom(f"{how} {detail}".strip())
 
 
 HEAP_SPOILT = Symptom("heap spoilt")
-"""A call has written where the allocator's memory is; the process ends in a later call."""
+"""A call wrote to memory of the allocator; the process ends in a later call."""
 
 
 def absent(function: str, found: Absent) -> Symptom:
     """A function that the platform promises cannot be called.
 
-    Its codes are sentences because they were published so; they are made here from what was found, not from the text
-    for people. Only outcomes stored before ``found`` had ``lookup`` have their code in that text.
+    Its codes are sentences because they were published so. They are built from the lookup, not from the text for
+    people. Only outcomes that were stored before ``found`` had ``lookup`` have their code in that text.
     """
     lookup = found.lookup
     if lookup is None:
@@ -112,18 +112,18 @@ TERMINATOR_INSIDE = Symptom("a terminator inside")
 """A string has a zero before its end."""
 
 OTHER_SIZE = Symptom("other size")
-"""A query's param_value_size_ret differs from the size of the answer that it wrote."""
+"""A query's param_value_size_ret differs from the size of the value that it wrote."""
 
 HANDLE_OF_LIVING = Symptom("the handle of a living object again")
-"""A new object has the handle of a living one."""
+"""A new object has the handle of a live object."""
 
 
 MOST_NAMED = 1024
-"""Elements of an output that a code names, at most."""
+"""Maximum number of elements of an output that a code names."""
 
 
 def other_values(records: Iterable[str]) -> Symptom:
-    """A result, or the values of an output, are not allowed by these records."""
+    """A result, or the values of an output, violate these requirements."""
     return Symptom(f"other values than {' + '.join(records)} allows")
 
 
@@ -141,7 +141,7 @@ def handles_made(number: int) -> Symptom:
 
 
 def sub_devices(number: int) -> Symptom:
-    """A partition made this number of sub-devices, more than its device allows."""
+    """A partition created this number of sub-devices, more than its device allows."""
     return Symptom(f"{number} sub-devices")
 
 
@@ -152,7 +152,7 @@ WRONG_BYTES = Symptom(deviation_keys.WRONG_BYTES)
 """Memory holds other bytes than its commands wrote."""
 
 BYTES_OF_ANOTHER_PROCESS = Symptom("bytes that a process before has written")
-"""Memory shows a mark that only an earlier process of the driver was given."""
+"""Memory contains a marker that only an earlier driver process wrote."""
 
 
 def overrun(places: Sequence[str]) -> Symptom:
@@ -170,13 +170,13 @@ CALLED_AGAIN = Symptom("called again")
 """A callback that is called once is called a second time."""
 
 CALLED_TOO_EARLY = Symptom("called too early")
-"""A callback reports what cannot have happened yet."""
+"""A callback reports a state that cannot have been reached yet."""
 
 CALLED_TOO_LATE = Symptom("called too late")
 """A callback is called too late."""
 
 WRONG_ORDER = Symptom("wrong order")
-"""Callbacks of one object are called in the wrong order."""
+"""Callbacks of one object are called in an unexpected order."""
 
 OTHER_USER_DATA = Symptom("other user data")
 """A callback gets a user_data other than the registered one."""
@@ -189,10 +189,10 @@ AN_ERROR_TOO = Demand("an error too")
 
 
 def never_called_for(status: int, *, late: bool) -> Symptom:
-    """A callback for an event's status is not called; ``late``: the status was past when it was registered."""
+    """A callback for an event's status is not called; ``late``: the status was already past at the registration."""
     return Symptom(f"a callback for {'a past ' if late else ''}status {status} never comes")
 
 
 def other_argument(parameter: str, demand: Demand | None = None) -> Symptom:
-    """A callback gets a wrong argument; ``demand``: the demand on it, if not a value."""
+    """A callback gets an unexpected argument; ``demand``: the demand on it, if not a value."""
     return Symptom(f"another {parameter}{f' than {demand}' if demand else ''}")

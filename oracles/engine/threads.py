@@ -1,4 +1,4 @@
-"""Which calls may be made at the same time (appendix A): each of their orders is defined, and ends in one state."""
+"""Which calls can run concurrently (appendix A): every order of them is defined and leads to the same state."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LINKS = "clLinkProgram"
 CHANGES_A_KERNEL = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelExecInfo", "clCloneKernel")
-"""Functions that may only be called at the same time for different kernels."""
+"""Functions that can run concurrently only for different kernels."""
 CHANGES_ITS_OBJECT = (
     *CHANGES_A_KERNEL,
     "clSetKernelArgMemPointerINTEL",
@@ -35,9 +35,9 @@ CHANGES_ITS_OBJECT = (
     "clFinalizeCommandBufferKHR",
     "clReImportSemaphoreSyncFdKHR",
 )
-"""Functions that change their first argument, so that calls beside them are kept away from it."""
+"""Functions that change their first argument, so that concurrent calls must not use it."""
 GIVES_BACK = ("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
-"""Functions that give back the memory at their last argument."""
+"""Functions that free the memory at their last argument."""
 MAKES_MEMORY = ("clSVMAlloc", "clHostMemAllocINTEL", "clDeviceMemAllocINTEL", "clSharedMemAllocINTEL")
 SUGGESTS = ("clGetKernelSuggestedLocalWorkSize", "clGetKernelSuggestedLocalWorkSizeKHR")
 ASKS = ("clGetSupportedImageFormats", "clGetPlatformIDs", "clGetDeviceIDs", *SUGGESTS)
@@ -46,7 +46,7 @@ FREE = ("clFlush", "clSetEventCallback", "clUnloadPlatformCompiler", *MAKES_MEMO
 
 
 def in_each_others_way(calls: Sequence[Call], model: Model, rulebook: RulesAsked) -> str:
-    """Return why a call may be undefined beside the others, or leave open what comes after; empty if none is so."""
+    """Return why concurrent calls may be undefined, or may leave an ambiguous state; empty if neither is possible."""
     functions = [function_of(call.function, model.tables.functions) for call in calls]
     changing = [function for function in functions if not function.queries]
     if not changing:
@@ -70,10 +70,10 @@ def in_each_others_way(calls: Sequence[Call], model: Model, rulebook: RulesAsked
 
 
 def _used_while_changed(calls: Sequence[Call]) -> str:
-    """Return which object is used by one call while another one sets something of it, or builds it."""
+    """Return which object one call uses while another call sets a property of it or builds it."""
     for call in calls:
         if call.function not in (*CHANGES_ITS_OBJECT, *BUILDING) or call.function == LINKS:
-            continue  # what is linked is only read
+            continue  # linked programs are only read
         first = next(iter(call.arguments.values()))
         if any(other is not call and any(first == used for used in handles_of(other)) for other in calls):
             return f"{first.name if isinstance(first, Handle) else first} is changed and used at the same time"
@@ -81,7 +81,7 @@ def _used_while_changed(calls: Sequence[Call]) -> str:
 
 
 def _used_while_given_back(calls: Sequence[Call]) -> str:
-    """Return which memory is used by one call while another one gives it back."""
+    """Return which memory one call uses while another call frees it."""
     for call in calls:
         if call.function in GIVES_BACK:
             *_, memory = call.arguments.values()
@@ -93,7 +93,7 @@ def _used_while_given_back(calls: Sequence[Call]) -> str:
 
 
 def _commands_in_no_order(calls: Sequence[Call]) -> str:
-    """Return why it would be open which commands wait for others: they are enqueued in any order."""
+    """Return why it would be ambiguous which commands wait for others: their order is arbitrary."""
     enqueued = [call for call in calls if call.function.startswith("clEnqueue")]
     mapping = {call.function for call in enqueued if call.function in MAPPING}
     if len({is_blocking(call) for call in enqueued}) > 1 or (mapping and {call.function for call in calls} != mapping):
@@ -111,7 +111,7 @@ def _last_reference(calls: Sequence[Call], model: Model) -> str:
     for handle, times in released.items():
         thing = model.known(handle)
         if thing is None or times > thing.references:
-            return f"{handle} is released more often than it may be"
+            return f"{handle} is released more often than it is referenced"
         uses = sum(any(handle == used for used in handles_of(call)) for call in calls)
         if times == thing.references and uses > times:
             return f"{thing.name} would be destroyed while it is used"
@@ -119,7 +119,7 @@ def _last_reference(calls: Sequence[Call], model: Model) -> str:
 
 
 def _same_memory(calls: Iterable[Call], model: Model, rulebook: RulesAsked) -> str:
-    """Return which commands use the same memory, one of them writing."""
+    """Return which command uses the same memory as another one, if one of them writes it."""
     commands: list[Command] = []
     for call in calls:
         try:

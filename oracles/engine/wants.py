@@ -1,4 +1,4 @@
-"""What a successful call must leave behind: the judge checks it, and the simulated platform does it."""
+"""Matchers: expected values of a successful call; the judge checks them, and the simulated platform produces them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Values: TypeAlias = "list[Element]"
 
 
 class Complaint(msgspec.Struct, frozen=True):
-    """A successful call left what ``record`` does not allow.
+    """A mismatch: a successful call left a value that ``record`` does not allow.
 
-    ``allowed`` and ``observed`` are for people; ``symptom`` is what equal faults have in common: their ids are
-    made of it. ``reading``: the entry of the register by which it is a fault, if the record alone does not say so.
-    ``inferred_by``: the entry, where the document of the driver's version does not say so. ``also``: other records
-    that the same call violates, and that share the verdict. TypeError if ``symptom`` is not a declared one.
+    ``allowed`` and ``observed`` are for people; ``symptom`` is what equal mismatches have in common, and part of their
+    ids. ``reading``: the interpretation by which it is a mismatch, if the requirement alone does not imply it.
+    ``inferred_by``: the interpretation, if the document of the driver's version lacks the sentence. ``also``: other
+    requirements that the same call violates, with the same verdict. TypeError if ``symptom`` is not a declared one.
     """
 
     record: str
@@ -46,19 +46,19 @@ class Complaint(msgspec.Struct, frozen=True):
 
 
 class Anything(msgspec.Struct, frozen=True):
-    """The documents leave the values open; ``choice`` is what the simulated platform answers."""
+    """Any values match; ``choice``: the values that the simulated platform returns."""
 
     choice: tuple[Element, ...] | str | None = None
     records: tuple[str, ...] = ()
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Return no complaint."""
+        """Return no mismatches."""
         del seen
         return []
 
 
 class OneOf(msgspec.Struct, frozen=True):
-    """The values must equal one of ``alternatives``; the simulated platform answers with the first.
+    """The values must equal one of ``alternatives``; the simulated platform returns the first.
 
     ``inferred_by``: as for ``Such``.
     """
@@ -68,7 +68,7 @@ class OneOf(msgspec.Struct, frozen=True):
     inferred_by: str = ""
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Complain of values that are none of the alternatives."""
+        """Return a mismatch for values that equal none of the alternatives."""
         if tuple(seen) in self.alternatives:
             return []
         allowed = " or ".join(show(values) for values in self.alternatives)
@@ -77,11 +77,11 @@ class OneOf(msgspec.Struct, frozen=True):
 
 
 class Such(msgspec.Struct, frozen=True):
-    """The values must satisfy ``test``; ``allowed`` says it in words, ``choice`` is the simulated platform's answer.
+    """The values must satisfy ``test``; ``allowed`` describes it.
 
-    ``demand``: a code for it, where it is about an argument of a callback. ``inferred_by``: the register's entry, where
-    the document of the driver's version does not say so. ``rises``: what a simulated platform answers instead is no
-    smaller.
+    ``choice``: the values of the simulated platform. ``demand``: the code of the test, if it is about an argument of a
+    callback. ``inferred_by``: the interpretation, if the document of the driver's version lacks the sentence.
+    ``rises``: other values that a simulated platform returns are not smaller.
     """
 
     test: Callable[[Values], bool]
@@ -93,7 +93,7 @@ class Such(msgspec.Struct, frozen=True):
     rises: bool = False
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Complain of values that fail the test."""
+        """Return a mismatch for values that fail the test."""
         if self.test(seen):
             return []
         symptom = symptoms.other_values(self.records)
@@ -101,20 +101,21 @@ class Such(msgspec.Struct, frozen=True):
 
 
 class When(Such, frozen=True):
-    """``Such`` for the values that ``applies`` selects; others are not checked, and are not evidence for a record."""
+    """``Such`` for the values that ``applies`` selects; other values are not checked, and are not evidence."""
 
     applies: Callable[[Values], bool] = bool
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Complain of selected values that fail the test."""
+        """Return a mismatch for selected values that fail the test."""
         return super().complaints(seen) if self.applies(seen) else []
 
 
 class Fresh(msgspec.Struct, frozen=True):
-    """New handles: none NULL, none twice, none of a living object.
+    """New handles: not NULL, distinct, and different from the handles of live objects.
 
-    ``count``: their number, or None if unknown. ``capacity``: how many fit. ``kept``: living objects that the
-    application has released, each with the record that keeps them alive. ``optional``: none at all is right, too.
+    ``count``: their number, or None if unknown. ``capacity``: how many fit. ``kept``: live objects that the application
+    has released, each with the requirement that keeps them alive. ``optional``: an output without handles is also
+    valid.
     """
 
     type: str
@@ -126,7 +127,7 @@ class Fresh(msgspec.Struct, frozen=True):
     optional: bool = False
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Complain of missing, NULL, repeated or already living handles."""
+        """Return mismatches for missing, NULL or repeated handles, and for handles of live objects."""
         made = handles(seen)
         if self.optional and all(value == UNTOUCHED for value in seen):
             return []
@@ -150,9 +151,9 @@ class Fresh(msgspec.Struct, frozen=True):
 
 
 class Each(msgspec.Struct, frozen=True):
-    """All of ``parts`` must accept the values; ``choice`` is what the simulated platform answers, if known.
+    """All ``parts`` must match the values; ``choice`` holds the values of the simulated platform, if known.
 
-    ``members``: how many values there must be, all of them written, before any part is asked; 0 where that is open.
+    ``members``: the required number of written values, checked before the parts; 0 if it is unspecified.
     """
 
     parts: tuple[Want, ...]
@@ -161,11 +162,11 @@ class Each(msgspec.Struct, frozen=True):
     members: int = 0
 
     def missing(self, seen: Values) -> bool:
-        """Return whether there are other values than ``members`` written ones."""
+        """Return whether the values are not exactly ``members`` written ones."""
         return self.members > 0 and (len(seen) != self.members or UNTOUCHED in seen)
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Complain of values that are not all there; else of all that a part complains of."""
+        """Return a mismatch for an incomplete value; else the mismatches of all parts."""
         if self.missing(seen):
             allowed = "a value" if self.members == 1 else f"{self.members} values"
             symptom = symptoms.other_values(self.records[:1])
@@ -174,9 +175,9 @@ class Each(msgspec.Struct, frozen=True):
 
 
 class Terminated(msgspec.Struct, frozen=True):
-    """A string with a zero only at its end, whose text all of ``parts`` accept.
+    """A string with a single zero, at its end, whose text all ``parts`` match.
 
-    ``or_nothing``: the answer may be empty, without a terminator.
+    ``or_nothing``: the value may be empty, without a terminator.
     """
 
     parts: tuple[Want, ...]
@@ -185,7 +186,7 @@ class Terminated(msgspec.Struct, frozen=True):
     choice: None = None
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Complain of a string that does not end, or ends too early; else of all that a part complains of."""
+        """Return a mismatch for a missing or an early terminator; else the mismatches of all parts."""
         text = "".join(str(value) for value in seen)
         if not text and self.or_nothing:
             return []
@@ -201,8 +202,8 @@ class Terminated(msgspec.Struct, frozen=True):
 class Bytes(msgspec.Struct, frozen=True):
     """The bytes must be ``content`` where they are ``defined`` (1, else 0).
 
-    ``answering``: for each byte the record of the command that wrote it, or an empty string; ``own`` is responsible for
-    all other bytes. ``loose``: numbers among the bytes that are not defined, of which several are permitted.
+    ``answering``: for each byte the requirement of the command that wrote it, or an empty string; ``own`` is
+    responsible for all other bytes. ``loose``: tolerances for numbers among the undefined bytes.
     """
 
     content: bytes
@@ -213,12 +214,12 @@ class Bytes(msgspec.Struct, frozen=True):
 
     @property
     def records(self) -> tuple[str, ...]:
-        """Return the records for which correct bytes are evidence."""
+        """Return the requirements for which matching bytes are evidence."""
         there = filter(None, (*compress(self.answering, self.defined), *(self.answering[at] for at, _ in self.loose)))
         return tuple(dict.fromkeys((self.own, *there))) if any(self.defined) or self.loose else ()
 
     def complaints(self, seen: Values) -> list[Complaint]:
-        """Complain of the first wrong byte, and count the others; what was not written still holds the fill pattern."""
+        """Return a mismatch for the first unexpected byte, with their number; unwritten bytes hold the fill pattern."""
         told = _bytes_of(seen)[: len(self.content)].ljust(len(self.content), bytes([FILL]))
         if bytes(compress(told, self.defined)) == bytes(compress(self.content, self.defined)):
             return self._beyond_the_permitted(told)
@@ -229,7 +230,7 @@ class Bytes(msgspec.Struct, frozen=True):
         return [Complaint(self.answering[first] or self.own, allowed, observed, symptoms.WRONG_BYTES)]
 
     def _beyond_the_permitted(self, told: bytes) -> list[Complaint]:
-        """Complain of the first number that is not permitted, and count the others."""
+        """Return a mismatch for the first number outside its tolerance, with their number."""
         wrong = [(at, one) for at, one in self.loose if not one.accepts(told[at : at + one.size])]
         if not wrong:
             return []
@@ -244,7 +245,7 @@ Want: TypeAlias = "Anything | Bytes | OneOf | Such | Fresh | Each | Terminated"
 
 
 def settled(want: Want, seen: Values) -> tuple[list[Complaint], set[str]]:
-    """Return the complaints of a want, and the records of all of its parts without complaints."""
+    """Return the mismatches of a matcher, and the requirements of all its parts without mismatches."""
     if isinstance(want, Each):
         if want.missing(seen):
             return want.complaints(seen), set()
@@ -264,7 +265,7 @@ def settled(want: Want, seen: Values) -> tuple[list[Complaint], set[str]]:
 
 
 def _settled_parts(parts: Iterable[Want], seen: Values) -> tuple[list[Complaint], set[str]]:
-    """Return the complaints of parts, and the records without any complaint."""
+    """Return the mismatches of parts, and the requirements without any mismatch."""
     complaints: list[Complaint] = []
     fulfilled: set[str] = set()
     for part in parts:
@@ -276,11 +277,11 @@ def _settled_parts(parts: Iterable[Want], seen: Values) -> tuple[list[Complaint]
 
 @dataclass
 class Promise:
-    """What success of one call means.
+    """The postcondition of one call.
 
-    ``value``: the wanted result, where the function returns a handle. ``alignment``: the required alignment of a
-    resulting address. ``outputs``: by parameter, for those that were given an output buffer. ``apply``: updates the
-    model; it gets the result's name and the outputs' values as returned.
+    ``value``: the expected result, if the function returns a handle. ``alignment``: the required alignment of a
+    resulting address. ``outputs``: by parameter, for those with an output buffer. ``apply``: updates the model; it gets
+    the result's name and the outputs' values as returned.
     """
 
     value: Want | None = None
@@ -290,7 +291,7 @@ class Promise:
 
 
 def _bytes_of(seen: Values) -> bytes:
-    """Return the bytes of hexadecimal digits; none if they are no such digits."""
+    """Return the bytes of hexadecimal digits; empty if they are not such digits."""
     try:
         return bytes.fromhex("".join(map(str, seen)))
     except ValueError:
@@ -303,11 +304,11 @@ def handles(seen: Values) -> list[str]:
 
 
 SHOWN_VALUES, SHOWN_CHARACTERS = 256, 2000
-"""What is shown of values at most: a driver may have written millions."""
+"""Maximum numbers of values and characters to show: a driver may have written millions."""
 
 
 def show(values: Sequence[Element]) -> str:
-    """Format values for people: one alone, several as a list in braces; of long ones the beginning."""
+    """Format values for people: a single one alone, several as a list in braces; long texts are cut."""
     words = ["NULL" if value is None else str(value) for value in values[:SHOWN_VALUES]]
     if len(values) > SHOWN_VALUES:
         words.append(f"... {len(values) - SHOWN_VALUES} more")
@@ -316,5 +317,5 @@ def show(values: Sequence[Element]) -> str:
 
 
 def beginning(words: str) -> str:
-    """Return words for people as they are, or of long ones, which hold what a driver has answered, the beginning."""
+    """Return a text for people, cut if it is long, since it may contain values of a driver."""
     return words if len(words) <= SHOWN_CHARACTERS else f"{words[:SHOWN_CHARACTERS]}... ({len(words)} characters)"

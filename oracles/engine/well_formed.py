@@ -1,7 +1,7 @@
-"""Whether an outcome is one that its call can have, so that rules may rely on its types and lengths.
+"""Validate outcomes: whether an outcome is possible for its call, so that rules can rely on its types and lengths.
 
-A driver shares the process that reports its outcomes, and stored outcomes come from files: neither is trusted. The
-right values of an answer are no question here: a well-formed outcome may be as wrong as it likes.
+A driver shares the process that reports its outcomes, and stored outcomes come from files: neither is trusted. Whether
+the values conform is not checked here.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ _BYTES = ("void", "char", "unsigned char", "cl_char", "cl_uchar")
 _BUFFERS = (OutputBuffer, OutputBuffers)
 _HEX = re.compile(r"(?:[0-9a-f]{2})*")
 MOST_CALLBACKS = 1000
-"""Callbacks that one outcome may report; a worker counts no more."""
+"""Maximum number of callbacks that one outcome may report; a worker does not count more."""
 
 
 class _Elements(NamedTuple):
-    """What one element of an output is: ``members`` values; ``handles``: names or NULL; ``numbers``: nothing else."""
+    """The format of an output's elements.
+
+    ``members``: values of each element. ``handles``: they are names or NULL. ``numbers``: they are numbers only.
+    """
 
     members: int
     handles: bool
@@ -40,10 +43,10 @@ class _Elements(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """What the outcomes of a function are like, worked out once, since each outcome is asked for it.
+    """The format of the outcomes of a function; cached, since each outcome is checked against it.
 
     ``result``: a number, a handle, or nothing. ``code``: the result is the error code. ``elements``: those of each
-    parameter; None where they are bytes.
+    parameter; None for bytes.
     """
 
     result: str
@@ -61,7 +64,7 @@ def _form_of(function: str, lookups: Lookups) -> _Form | None:
 
 
 def completed(call: Call, outcome: Returned, lookups: Lookups) -> Returned:
-    """Return a well-formed outcome with as many elements in each typed output as its buffer."""
+    """Return a valid outcome in which each typed output has as many elements as its buffer."""
     form = _form_of(call.function, lookups) if outcome.outputs else None
     if form is None:
         return outcome
@@ -77,17 +80,17 @@ def completed(call: Call, outcome: Returned, lookups: Lookups) -> Returned:
 
 
 def ill_formed(call: Call, outcome: Returned, lookups: Lookups) -> str:
-    """Return why an outcome cannot be one of its call, in one line for people; empty if it can."""
+    """Return why an outcome is impossible for its call, in one line for people; empty if it is possible."""
     if call.function in HOST_STEPS:
         return ""
     form = _form_of(call.function, lookups)
     if form is None:
-        return f"{call.function} is no function of the tables"
+        return f"{call.function} is not a function in the tables"
     wrong = _wrong_value(outcome.value, form.result)
     if wrong:
         return f"the result {wrong}"
     if not math.isfinite(outcome.seconds) or not 0 <= outcome.alignment <= _MOST:
-        return "the time or the alignment is no number in range"
+        return "the time or the alignment is not a number in range"
     known = form.elements
     asked = {name: value for name, value in call.arguments.items() if isinstance(value, _BUFFERS) and name in known}
     if not (asked or outcome.outputs or outcome.overrun or outcome.called_back):
@@ -95,9 +98,9 @@ def ill_formed(call: Call, outcome: Returned, lookups: Lookups) -> str:
     outputs, failed = outcome.outputs, form.code and outcome.value != 0  # stored errors may have no outputs
     if outputs.keys() != asked.keys() and not (failed and outputs.keys() < asked.keys()):
         odd = min(outputs.keys() ^ asked.keys())
-        return f"the outputs are not those that the call asks for: {odd[:64]!r}"
+        return f"the outputs are not those that the call requests: {odd[:64]!r}"
     if outcome.overrun and (not asked.keys() >= set(outcome.overrun) or len(outcome.overrun) > len(asked)):
-        return "an overrun of what is no output"
+        return "an overrun of a parameter that is not an output"
     for name, output in outputs.items():
         wrong = _wrong_output(output, asked[name], known[name])
         if wrong:
@@ -117,10 +120,10 @@ def _kind_of_result(returns: str, lookups: Lookups) -> str:
 
 def _wrong_value(value: object, kind: str) -> str:
     if kind == "number":
-        return "" if _is_number(value) else "is no number of 64 bits"
+        return "" if _is_number(value) else "is not a 64-bit number"
     if kind == "nothing":
-        return "" if value is None else "is something, of a function that returns nothing"
-    return "" if value is None or _is_name(value) else "is no handle"
+        return "" if value is None else "is not empty, but the function returns nothing"
+    return "" if value is None or _is_name(value) else "is not a handle"
 
 
 def _wrong_output(output: Output, given: object, elements: _Elements | None) -> str:
@@ -128,7 +131,7 @@ def _wrong_output(output: Output, given: object, elements: _Elements | None) -> 
         return _wrong_list(output, given)
     count = given.count if isinstance(given, OutputBuffer) else 0
     values = output.values
-    if elements is None:  # bytes, of which a value may be one or more
+    if elements is None:  # bytes; a value may consist of several
         if output.written > count or len(output.raw) > count:
             return f"has {output.written} bytes written in {count}"
         elements = _Elements(1, handles=False, numbers=False)
@@ -136,7 +139,7 @@ def _wrong_output(output: Output, given: object, elements: _Elements | None) -> 
         return f"has {len(values)} values where at most {count * elements.members} fit"
     longest = max(count, 64) * 4  # an undecodable byte is shown as four characters
     for value in values:
-        if type(value) is int and not elements.handles:  # as nearly all are
+        if type(value) is int and not elements.handles:  # the most frequent case
             fits = _LEAST <= value <= _MOST
         else:
             fits = _fits(value, elements, longest)
@@ -160,7 +163,7 @@ def _wrong_list(output: Output, given: OutputBuffers) -> str:
         return f"has {len(output.values)} parts of {len(given.counts)}"
     for value, count in zip(output.values, given.counts, strict=True):
         if not isinstance(value, str) or len(value) > 2 * count or not _HEX.fullmatch(value):
-            return "holds what are no bytes of it"
+            return "holds invalid bytes"
     return "" if 0 <= output.written <= sum(given.counts) else f"has {output.written} bytes written"
 
 
@@ -171,7 +174,7 @@ def _wrong_callbacks(called: list[CalledBack]) -> str:
         for value in each.arguments.values():
             for one in value if isinstance(value, list) else [value]:
                 if isinstance(one, int) and not _is_number(one):
-                    return "a callback's argument is no number of 64 bits"
+                    return "a callback's argument is not a 64-bit number"
     return ""
 
 
@@ -184,7 +187,7 @@ def _is_name(value: object) -> bool:
 
 
 def _elements_of(parameter: Parameter, lookups: Lookups) -> _Elements | None:
-    """Return what the elements of an output are; None for bytes, whose type depends on the query."""
+    """Return the format of an output's elements; None for bytes, whose type depends on the query."""
     if parameter.pointers > 1:
         return _Elements(1, handles=False, numbers=False)
     if parameter.base in _BYTES:

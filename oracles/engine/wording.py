@@ -1,4 +1,4 @@
-"""Puts conditions into words: structured ones from the tables, names joined in a list, and each a full sentence."""
+"""Formats conditions as text: recurring ones from the tables, names joined in a list, and full sentences."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ OBJECTS = {
     "cl_command_buffer_khr": "command-buffer",
     "cl_mutable_command_khr": "mutable command",
 }
-"""Handle types, with the class of object if a clause requires one, to the name of such an object."""
+"""Handle type, with the required class of object if a clause names one, to the name of such an object."""
 CAPABILITIES = {"SVM": "shared virtual memory", "IL": "an intermediate language"}
-"""Capabilities of devices as worded after *support*, if not by their name."""
+"""Capability of a device to its wording after *support*, if that differs from its name."""
 LISTS = {"event_wait_list": "the events in event_wait_list"}
-"""Lists of objects to the wording for their elements."""
+"""List of objects to the wording for its elements."""
 
 
 def structured_words(record: Record, rules: Rules) -> str:
-    """Return in plain words what a recurring condition says, or an empty string where it is not one."""
+    """Return the text of a recurring condition, or an empty string if the condition is not recurring."""
     if not isinstance(record, ErrorClause):
         return ""
     names = record.condition.parameters
@@ -82,10 +82,10 @@ def sentence(words: str, identifiers: Container[str] = ()) -> str:
 
 
 def by_entry(words: str, reading: May) -> str:
-    """Return what is allowed together with the id of the register's entry by which it is that."""
+    """Return a text about allowed values with the id of the interpretation that allows them."""
     return f"{words} (register: {reading.interpretation})"
 
 
 def joined(names: Sequence[str], word: str) -> str:
-    """Return names joined by commas, and by the word before the last one."""
+    """Return names joined by commas, with the word before the last one."""
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""

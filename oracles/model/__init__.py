@@ -1,1 +1,1 @@
-"""The model: living objects, each with a class of its kind, and the commands in order."""
+"""The model: live objects, each with a class for its kind, and the commands in order."""

@@ -1,6 +1,6 @@
-"""Kernels that tell what they were given: one with a value of each kind of type, one with memory of each kind.
+"""Kernels that write the arguments they received: one with a value of each kind of type, one with memory of each kind.
 
-Each is run with one work-item, and stores words of 32 bits in its first argument.
+Each runs with one work-item, and stores 32-bit words in its first argument.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ GLOBAL, CONSTANT, LOCAL, PRIVATE = (
 )
 WORD_BYTES = 4
 NULL_SEEN = 0x4E554C4C
-"""The word that is stored for a pointer that is NULL."""
+"""The word that is stored for a NULL pointer."""
 
 
 @dataclass(frozen=True)
 class ArgumentKernel:
     """A kernel that stores its arguments, word by word.
 
-    ``arguments``: the first one is where it stores. ``words``: for each of the others in the order of the arguments,
-    the bytes of the argument that each stored word has, as an offset and a number of bytes.
+    ``arguments``: the first one is the output. ``words``: for each of the others, in order, the part of the argument in
+    each stored word, as an offset and a number of bytes.
     """
 
     name: str
@@ -33,7 +33,7 @@ class ArgumentKernel:
 
 @dataclass(frozen=True)
 class _Kind:
-    """A type of a value: its name in OpenCL C, its bytes, and expressions for the words that are stored of it."""
+    """A value type: its name in OpenCL C, its size in bytes, and expressions for the words that are stored of it."""
 
     name: str
     type_name: str
@@ -107,10 +107,11 @@ TAKE_QUEUE = ArgumentKernel(
     "__kernel void take_queue(__global uint *data, queue_t queue)\n{\n    data[0] = 1u;\n}\n",
     (DATA, Parameter("queue", "queue_t", PRIVATE)),
 )
-"""A kernel with a device queue, in OpenCL C 2.0 or in 3.0 with device-side enqueue; what it stores is not told."""
+"""A kernel with a device queue, in OpenCL C 2.0 or in 3.0 with device-side enqueue; its stored values are not
+checked."""
 ARGUMENT_KERNELS[TAKE_QUEUE.name] = TAKE_QUEUE
 MORE = "-DMORE"
-"""The option of a build by which the kernel below has one more argument."""
+"""The build option that adds one more argument to the kernel below."""
 DIFFERING = ArgumentKernel(
     "differing",
     "#ifdef MORE\n__kernel void differing(__global uint *data, uint more)\n"
@@ -144,5 +145,5 @@ QUALIFIED = ArgumentKernel(
         Parameter("unsigned_eight", "ulong", PRIVATE, bytes=8),
     ),
 )
-"""A kernel whose arguments are declared with every qualifier, and in every place; what it stores is not told."""
+"""A kernel whose arguments have every qualifier in every position; its stored values are not checked."""
 ARGUMENT_KERNELS[QUALIFIED.name] = QUALIFIED

@@ -1,4 +1,4 @@
-"""What every object has: a name, references, and the answers to its queries."""
+"""The state that every object has: a name, references, and the values of its queries."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Fact: TypeAlias = "int | str | tuple[int | str | None, ...] | None"
 class ClObject:
     """Any object. ``references`` counts those that the application owns.
 
-    ``type``: the C type of its handle. ``facts``: answers to its queries so far, by query name (or what the simulated
-    platform will answer). ``tainted``: it was made by a call that the model cannot explain, or its context was
-    terminated. ``counted_at_once``: several host threads have retained or released it at the same time.
-    ``counted_perhaps``: a call has failed without a reason that was to retain or release it, or what belongs to it.
-    ``misused``: a call that had to fail has succeeded with it, and may have changed or destroyed it, or has made it.
+    ``type``: the C type of its handle. ``facts``: values that its queries have returned, by query name (or those that
+    the simulated platform will return). ``tainted``: it was created by a call that the model cannot explain, or its
+    context was terminated. ``counted_at_once``: several host threads have retained or released it concurrently.
+    ``counted_perhaps``: a call to retain or release it, or an object that belongs to it, failed without a known reason.
+    ``misused``: a call that should have failed has succeeded with it, and may have changed, destroyed or created it.
     """
 
     type: ClassVar[str] = ""
@@ -32,7 +32,7 @@ class ClObject:
     misused: bool = False
 
     def fact(self, query: str) -> Fact:
-        """Return what the query has answered; UnknownError if it was not queried."""
+        """Return the value that the query has returned; UnknownError if it was not queried."""
         if query not in self.facts:
             raise UnknownError(query)
         return self.facts[query]

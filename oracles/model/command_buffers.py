@@ -21,14 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Recorded:
-    """A recorded command. ``call``: what it does, as a call that names its ``queue``.
+    """A recorded command. ``call``: its operation, as a call that names its ``queue``.
 
-    ``things``: the objects that it uses, by name, a kernel as it was when it was recorded. ``at``: its place in the
-    list of commands; ``after``: the commands that it waits for by their synchronization points. ``barrier``: it is one.
-    ``waits``: it was given a list to wait for. ``updated``: by how many updates it was changed.
-    ``apart``: the implementation has chosen its queue among several, so that only synchronization-points order it.
-    ``replaced``: the objects that updates have put others in place of. ``shows``: the records that what it leaves
-    shows since it was updated.
+    ``things``: the objects that it uses, by name, with the state of a kernel at the time of recording. ``at``: its
+    index in the list of commands; ``after``: the commands for which it waits by sync-points. ``barrier``: it is a
+    barrier. ``waits``: it has a sync-point wait list. ``updated``: the number of updates that changed it. ``apart``:
+    the implementation chose its queue among several, so only sync-points order it. ``replaced``: the objects that
+    updates have replaced. ``shows``: the requirements that its result covers since it was updated.
     """
 
     call: Call
@@ -46,14 +45,13 @@ class Recorded:
 
 @dataclass(eq=False)
 class CommandBuffer(ContextObject):
-    """A command-buffer for some queues. ``recording``: it was not finalized; None where that is not known.
+    """A command-buffer for some queues. ``recording``: it is not finalized; None if unknown.
 
-    ``properties``: the list that it was made with, as it was given; ``flags`` and ``asserts``: what it says.
-    ``commands``: those recorded, in their order; ``points``: the synchronization points that it gave, each with its
-    command. ``instances``: those that were enqueued and are not known to be over; ``times``: how often it was enqueued.
-    ``remapped_from``: the one that it is a copy of, for other queues; ``automatic``: which of them is for which command
-    was left to the implementation. ``unclear``: a call on it has failed with an unexplained error, so that
-    what it holds, and whether an instance of it is pending, is not known.
+    ``properties``: its property list at creation, unchanged; ``flags`` and ``asserts``: the values in it. ``commands``:
+    the recorded commands in order; ``points``: the returned sync-points, each with its command. ``instances``: the
+    enqueued instances that are not known to be complete; ``times``: how often it was enqueued. ``remapped_from``: the
+    original, if it is a copy for other queues; ``automatic``: the implementation chose the queue for each command.
+    ``unclear``: a call on it failed with an unexplained error, so its contents and pending instances are unknown.
     """
 
     type: ClassVar[str] = "cl_command_buffer_khr"
@@ -83,25 +81,24 @@ class CommandBuffer(ContextObject):
 
     @property
     def running(self) -> list[Command]:
-        """The instances that may not be over."""
+        """The instances that may not be complete."""
         return [each for each in self.instances if not each.over]
 
     @property
     def held(self) -> bool:
-        """Whether an instance is pending for certain: something that only the application can do holds it up."""
+        """Whether an instance is certainly pending: only an action of the application can let it complete."""
         return any(each.waits_without_end and not each.terminated for each in self.running)
 
 
 @dataclass(eq=False)
 class MutableCommand(ContextObject):
-    """A recorded launch of ``kernel``, as it was recorded and updated.
+    """A recorded enqueue of ``kernel``, in its recorded and updated state.
 
-    ``queue``: the name of the queue that it is for. ``offset``, ``global_size``, ``local_size``: one number for each of
-    ``dimensions``, zeros where none were given. ``recorded``: what it does;
-    ``without_queue``: no queue was named for it. ``fields``: what of it may be updated, None
-    where that is not known; ``asserts``: what its properties say; ``changed``: the names of the parameters that an
-    update has changed; ``counterpart``: it is the copy of another one, in a remapped command-buffer. ``groups``: how
-    many work-groups it was recorded with, 0 where the implementation has chosen their size.
+    ``queue``: the name of its queue. ``offset``, ``global_size``, ``local_size``: one number for each of
+    ``dimensions``, zeros if none was passed. ``recorded``: the command; ``without_queue``: its queue was not named.
+    ``fields``: the updatable fields, None if unknown; ``asserts``: the asserts in its properties; ``changed``: the
+    names of the parameters that an update has changed; ``counterpart``: it is the copy of another one, in a remapped
+    command-buffer. ``groups``: the number of work-groups when recorded, 0 if the implementation chose their size.
     """
 
     type: ClassVar[str] = "cl_mutable_command_khr"
@@ -125,5 +122,5 @@ class MutableCommand(ContextObject):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The command-buffer that it is recorded in."""
+        """The command-buffer in which it is recorded."""
         return self.command_buffer

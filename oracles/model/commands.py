@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from clconform.oracles.model.queues import Queue
 
 BARRIERS = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueWaitForEvents")
-"""Commands that all later ones of the queue wait for."""
+"""Commands that all later commands of the queue wait for."""
 FENCES = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueMarker", "clEnqueueMarkerWithWaitList")
-"""Commands that wait for all earlier ones of the queue where they have no wait list."""
+"""Commands that wait for all earlier commands of the queue if they have no wait list."""
 
 
 WAITS_FOR_A_SIGNAL = "clEnqueueWaitSignalAMD"
 
 
 class Awaited:
-    """What a command waits for other than commands: an action from elsewhere."""
+    """An action from elsewhere, other than a command, for which a command waits."""
 
     @property
     def settled(self) -> bool:
-        """Return whether it is known what the wait finds."""
+        """Return whether the result of the wait is known."""
         raise NotImplementedError
 
 
@@ -33,18 +33,18 @@ class Awaited:
 class Command:
     """An enqueued command, or a user event, which has no queue and is complete once it is set.
 
-    ``before``: the commands that are over when this one begins, as far as they were not known to be over already.
-    ``awaits``: those of its wait list, over or not. ``flushed_by``: the function that has set it on its way to the
-    device, so that other queues may wait for it. ``ended_by``: the function that has waited for it. ``owed``: the place
-    on the bus whose signal it waits for, as long as no command writes that. ``failed``: it has ended in an error, or
-    one that it waits for has, so that it may have. ``terminated``: it certainly never runs and ends in an error, as a
-    user event that is set to one, or a command with such an event in its wait list. ``at_once``: it was enqueued at the
-    same time as calls of other host threads. ``held_by``: the user events, and the commands that wait for signals,
-    among itself and those before it. ``also``: the other queues of a command-buffer for several; ``waited_in``: those
-    of its queues that the host has waited for. ``follows``: the signals of semaphores that it waits for; they have run
-    when it is over. ``has_run``: it must be complete, although no synchronization point says so, so that what it wrote
-    need not be seen. ``cut_off``: its context was terminated while a user event kept it from running. ``left_out``:
-    ``Order.leave_out`` has left it out.
+    ``before``: the commands that complete before this one begins, without those already known to be complete.
+    ``awaits``: those of its wait list, complete or not. ``flushed_by``: the function that submitted it, so that other
+    queues may wait for it. ``ended_by``: the function that waited for it. ``owed``: the location on the bus for whose
+    signal it waits, until a command writes that signal. ``failed``: it has ended in an error, or may have, because one
+    that it waits for has. ``terminated``: it certainly never runs and ends in an error, as a user event that is set to
+    an error, or a command with such an event in its wait list. ``at_once``: it was enqueued concurrently with calls of
+    other host threads. ``held_by``: the user events, and the commands that wait for signals, among itself and those
+    before it. ``also``: the other queues of a command-buffer for several; ``waited_in``: those of its queues for which
+    the host has waited. ``follows``: the semaphore signals for which it waits; they have run when it is complete.
+    ``has_run``: it must have run, although no synchronization point proves it, so its writes need not be visible.
+    ``cut_off``: its context was terminated while a user event prevented it from running. ``left_out``:
+    ``Order.leave_out`` has removed it.
     """
 
     function: str
@@ -70,11 +70,11 @@ class Command:
 
     @property
     def flushed(self) -> bool:
-        """Return whether it is on its way to the device."""
+        """Return whether it was submitted to the device."""
         return bool(self.flushed_by)
 
     def line(self) -> Iterator[Command]:
-        """Yield the command and all before it that are not known to be over."""
+        """Yield the command and all before it that are not known to be complete."""
         return (each for each in (self, *self.before) if not (each.over or each.left_out))
 
     def __post_init__(self) -> None:
@@ -82,33 +82,33 @@ class Command:
         self.held_by = tuple(each for each in line if each.queue is None or each.function == WAITS_FOR_A_SIGNAL)
 
     def forget_past(self) -> None:
-        """Forget what came before a command that is over, and what it has used."""
+        """Forget the predecessors of a complete command, and the memory that it used."""
         self.before, self.reads, self.writes, self.awaits, self.held_by = frozenset(), (), (), (), ()
         self.follows = ()
 
     @property
     def waits_for_the_user(self) -> bool:
-        """Return whether a user event keeps the command from ever beginning until it is set."""
+        """Return whether a user event that is not set prevents the command from starting."""
         return any(each.queue is None for each in self.held_by if not each.over)
 
     @property
     def owing(self) -> list[Awaited]:
-        """Return the places on the bus whose signals keep the command from ever ending until they are written."""
+        """Return the locations on the bus whose unwritten signals prevent the command from completing."""
         return [each.owed for each in self.held_by if each.owed is not None and not each.over]
 
     @property
     def waits_without_end(self) -> bool:
-        """Return whether the command will not end by itself: it waits for a user event or an unwritten signal."""
+        """Return whether the command waits for a user event or an unwritten signal, and thus cannot complete alone."""
         return self.waits_for_the_user or bool(self.owing)
 
 
 @dataclass
 class Order:
-    """The commands of one example that are not known to be over, in the order in which they were enqueued.
+    """The commands of one example that are not known to be complete, in the order in which they were enqueued.
 
-    ``latest``: the record of the last command of all. ``writers``: the last command that has written to each storage.
-    ``keeps_past``: commands that are over still tell what came before them, and are known as writers, which only the
-    triggers of effects ask for; without that, memory does not grow with their number.
+    ``latest``: the requirement of the last command of all. ``writers``: the last command that has written to each
+    storage. ``keeps_past``: complete commands keep their predecessors and remain known as writers. Only coverage points
+    need that; without it, memory use does not grow with the number of commands.
     """
 
     pending: list[Command] = field(default_factory=list)
@@ -121,7 +121,10 @@ class Order:
         return [each for each in self.pending if each.queue is queue or queue in each.also]
 
     def waited(self, queue: Queue, function: str) -> None:
-        """Note that a function has waited for all commands of a queue; what runs on others, too, may not be over."""
+        """Record that a function has waited for all commands of a queue.
+
+        Commands that also run on other queues may still be incomplete.
+        """
         over = []
         for each in self.of_queue(queue):
             each.waited_in.append(queue)
@@ -132,10 +135,10 @@ class Order:
     def before(
         self, function: str, queue: Queue, awaited: Sequence[Command], *, alone: bool = True
     ) -> frozenset[Command]:
-        """Return the commands that a new one of a queue comes after; ``awaited``: those of its wait list.
+        """Return the predecessors of a new command of a queue; ``awaited``: those of its wait list.
 
         A command-buffer for several queues (not ``alone``) follows no command of them, and none follows it, unless an
-        event says so: their order is the application's matter.
+        event orders them: the application is responsible for their order.
         """
         earlier = [each for each in self.of_queue(queue) if not each.also] if alone else []
         if not queue.in_order and (awaited or function not in FENCES):
@@ -143,12 +146,12 @@ class Order:
             earlier = earlier[barriers[-1] : barriers[-1] + 1] if barriers else []
         found: set[Command] = set()
         for direct in reversed((*earlier, *awaited)):
-            if direct not in found:  # otherwise all before it are there, too
+            if direct not in found:  # otherwise all its predecessors are included already
                 found.update(direct.line())
         return frozenset(found)
 
     def add(self, command: Command) -> None:
-        """Add a command that was enqueued."""
+        """Add an enqueued command."""
         self.pending.append(command)
         self.latest = f"{command.function}/success"
         for place in (*command.reads, *command.writes):
@@ -158,9 +161,9 @@ class Order:
                 self.writers[place.storage] = command
 
     def finish(self, commands: Iterable[Command], function: str = "") -> None:
-        """Note that commands are over, and with them all before them; their queues are flushed up to them.
+        """Record that commands and their predecessors are complete.
 
-        ``function``: what has waited for them.
+        ``function``: the one that has waited for them.
         """
         for command in commands:
             for each in list(command.line()):
@@ -171,9 +174,9 @@ class Order:
         self.pending = [each for each in self.pending if not each.over]
 
     def leave_out(self, commands: Iterable[Command]) -> None:
-        """Leave out commands that have ended as far as others know: what they wrote is unknown from now on.
+        """Remove commands that have ended according to other sources; the memory that they wrote becomes unknown.
 
-        They are over no more than before; nothing is said of them any longer.
+        They do not count as complete, but the model makes no further statements about them.
         """
         for each in commands:
             for place in each.writes:
@@ -183,7 +186,7 @@ class Order:
         self.pending = [each for each in self.pending if not each.left_out]
 
     def _follow(self, command: Command) -> None:
-        """Note that the signals which a command has waited for have run, and all that comes before them."""
+        """Record that the signals for which a command has waited have run, and their predecessors."""
         for signal in command.follows:
             for each in signal.line():
                 if not each.has_run:
@@ -191,9 +194,9 @@ class Order:
                     self._follow(each)
 
     def fail(self, commands: Collection[Command]) -> None:
-        """Note that commands end in an error, and that all after them may: their results are unknown.
+        """Record that commands end in an error and that their successors may fail; the results of both are unknown.
 
-        The latter need not be over at once.
+        The successors are not necessarily complete.
         """
         failed = list(commands)
         for each in self.pending:
@@ -207,6 +210,6 @@ class Order:
         self.finish(commands)
 
     def flush(self, queue: Queue, function: str) -> None:
-        """Note that all commands of a queue are submitted by a function."""
+        """Record that a function has submitted all commands of a queue."""
         for each in self.of_queue(queue):
             each.flushed_by = each.flushed_by or function

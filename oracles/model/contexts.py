@@ -1,4 +1,4 @@
-"""Contexts, and what all objects of a context have in common."""
+"""Contexts, and the common state of all objects of a context."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 class Context(ClObject):
     """A context with its devices.
 
-    ``properties``: the list that it was made with, as it was given. ``listed``: how many devices its making named,
-    repeated ones included. ``candidates``: where it was made by a type, the root devices of that type; which of them it
-    holds is open. ``terminable`` and ``terminated``: whether it can be terminated, and has been, None where
-    an unexplained error leaves that open. ``defaults``: by device, the queues that have been its default, the
-    last one now. ``formats``: the lists of image formats that it has told, by flags and image type. ``errors``: of user
-    events that commands in it have waited for.
+    ``properties``: its property list at creation, unchanged. ``listed``: the number of devices that its creation named,
+    duplicates included. ``candidates``: if it was created by a device type, the root devices of that type, of which it
+    holds an unknown subset. ``terminable`` and ``terminated``: whether it can be terminated, and has been; None if an
+    unexplained error makes that unknown. ``defaults``: by device, the queues that have been its default; the last one
+    is current. ``formats``: the lists of image formats that it has returned, by flags and image type. ``errors``: of
+    user events for which commands in it have waited.
     """
 
     type: ClassVar[str] = "cl_context"
@@ -40,11 +40,10 @@ class Context(ClObject):
 
 @dataclass(eq=False)
 class ContextObject(ClObject):
-    """An object that belongs to a context. ``context`` is None for memory of the host, and where it is not known.
+    """An object that belongs to a context. ``context`` is None for host memory, and if it is unknown.
 
-    ``keeps_parent``: an object of this kind keeps the one that it was made of: a sub-buffer its buffer, a kernel its
-    program, a recorded command its command-buffer. No document says so for an image of a buffer, or for the commands of
-    a queue.
+    ``keeps_parent``: an object of this kind keeps its parent alive: a sub-buffer its buffer, a kernel its program, a
+    recorded command its command-buffer. The documents do not state this for images of buffers and commands of queues.
     """
 
     keeps_parent: ClassVar[bool] = False
@@ -53,10 +52,10 @@ class ContextObject(ClObject):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The object that this one was made of or by, or None."""
+        """The object from which this one was created, or None."""
         return None
 
     @property
     def device(self) -> Device | None:
-        """The device that the object is on, where it is on one."""
+        """The device of the object, if it belongs to one."""
         return None

@@ -1,4 +1,4 @@
-"""Platforms and devices: what they report about themselves, and how devices were partitioned."""
+"""Platforms and devices: the values that they report, and how devices were partitioned."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 WIDEST_ADDRESS = 64
-"""How many bits an address has at most."""
+"""Maximum number of bits of an address."""
 
 
 @dataclass(eq=False)
 class Platform(ClObject):
     """A platform: ``version`` and ``extensions`` as it reports them.
 
-    ``tells_version`` and ``tells_extensions``: whether it does; otherwise they are the oldest version, and none.
-    ``unloaded_by``: the function that has unloaded its compiler last, if any.
+    ``tells_version`` and ``tells_extensions``: whether it reports them; otherwise they are the oldest version, and
+    empty. ``unloaded_by``: the last function that unloaded its compiler, if any.
     """
 
     type: ClassVar[str] = "cl_platform_id"
@@ -37,7 +37,7 @@ class Platform(ClObject):
     unloaded_by: str = ""
 
     def refresh(self) -> None:
-        """Read version and extensions from what the platform's queries have answered."""
+        """Update version and extensions from the values of the platform's queries."""
         version, extensions = self.facts.get("CL_PLATFORM_VERSION"), self.facts.get("CL_PLATFORM_EXTENSIONS")
         self.version, self.tells_version = _version(version)
         self.extensions, self.tells_extensions = _words(extensions), isinstance(extensions, str)
@@ -45,7 +45,7 @@ class Platform(ClObject):
 
 @dataclass
 class Listing:
-    """What a function has returned about the platforms: their number, and the list once it is complete."""
+    """A function's results about the platforms: their number, and the list once it is complete."""
 
     number: int | None = None
     names: frozenset[str] = frozenset()
@@ -53,7 +53,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Topology:
-    """Which compute units share what; known on the simulated platform only.
+    """Which compute units share which resources; known for the simulated platform only.
 
     ``domains``: by ``NUMA``, ``L4`` ... ``L1``, the sets of units that share it.
     """
@@ -66,9 +66,9 @@ class Topology:
 class Partition:
     """One successful partition: its sub-devices share the parent's units.
 
-    ``sizes``: compute units of the parts that are not yet assigned to a sub-device, or None where unknown. ``style``:
-    the property list that must be returned; a tuple of alternatives. ``resolved``: it was made by the next
-    partitionable domain, so the returned list names another one.
+    ``sizes``: compute units that are not yet assigned to a sub-device, or None if unknown. ``style``: the property list
+    that must be returned; a tuple of alternatives. ``resolved``: it was created by the next partitionable domain, so
+    the returned list names another domain.
     """
 
     parent: Device
@@ -104,14 +104,14 @@ class Device(ClObject):
     timers: dict[str, int] = field(default_factory=dict)
 
     def refresh(self) -> None:
-        """Read version and extensions from what the device's queries have answered."""
+        """Update version and extensions from the values of the device's queries."""
         version, extensions = self.facts.get("CL_DEVICE_VERSION"), self.facts.get("CL_DEVICE_EXTENSIONS")
         self.version, self.tells_version = _version(version)
         self.extensions, self.tells_extensions = _words(extensions), isinstance(extensions, str)
 
     @property
     def address_bits(self) -> int:
-        """Return how many bits an address has; UnknownError if the device tells more than there are, or none."""
+        """Return the number of bits of an address; UnknownError if the device reports an impossible number, or none."""
         bits = self.number("CL_DEVICE_ADDRESS_BITS")
         if not 0 < bits <= WIDEST_ADDRESS:
             raise UnknownError("CL_DEVICE_ADDRESS_BITS")
@@ -134,16 +134,16 @@ class Device(ClObject):
 
     @property
     def shares_binaries(self) -> bool:
-        """Return whether binaries for its ancestors are for it, too, as section 5.8.9 says.
+        """Return whether binaries for its ancestors are also valid for it, as section 5.8.9 specifies.
 
-        By cl_ext_device_fission each sub-device needs a build of its own.
+        With cl_ext_device_fission each sub-device needs a build of its own.
         """
         line = [each.partition for each in (self, *self.ancestors) if not each.root]
         return all(each is not None and each.function == "clCreateSubDevices" for each in line)
 
 
 def _version(fact: Fact) -> tuple[Version, bool]:
-    """Return the version that a string names, and whether it names one; otherwise the oldest."""
+    """Return the version that a string names, and whether it names one; otherwise the oldest version."""
     try:
         return (read_version(fact), True) if isinstance(fact, str) else (OLDEST, False)
     except ValueError:

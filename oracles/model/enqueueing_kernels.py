@@ -1,8 +1,8 @@
 """Kernels that enqueue kernels: each work-item puts a block into a device queue, whose work-items store next to it.
 
-A work-item that cannot put its block into the queue does the work of the block itself, and says so: when that happens
-is left to OpenCL C. So what is stored in the end is the same in any case. The source needs OpenCL C 2.0, or 3.0 with
-device-side enqueue; elsewhere it is refused.
+A work-item that cannot enqueue its block does the work of the block itself, and records that; OpenCL C does not specify
+when this happens. So the final contents are the same in any case. The source needs OpenCL C 2.0, or 3.0 with
+device-side enqueue; other compilers reject it.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from clconform.oracles.model.parameters import Parameter
 CHILDREN = 4
 """Work-items of each block."""
 WORDS = 1 + CHILDREN
-"""Elements of each work-item that is launched: whether its block is in a queue, then those of the block's."""
+"""Elements for each enqueued work-item: whether its block is in a queue, then those of the block's work-items."""
 ENQUEUED, ALONE = 1, 0
-"""What the first element is where the block was put into the queue, and where it was not."""
+"""Value of the first element if the block was enqueued, and if it was not."""
 QUEUE = Parameter("queue", "queue_t", PRIVATE)
 
 
 @dataclass(frozen=True)
 class EnqueueingKernel:
-    """A kernel over a range of one dimension.
+    """A kernel over a one-dimensional range.
 
-    ``by_argument``: the queue is its second argument, else the default one of the device. ``waits``: a block begins
-    after the launch that has enqueued it, else at once.
+    ``by_argument``: the queue is its second argument, else the device's default queue. ``waits``: a block begins after
+    the kernel that enqueued it, else immediately.
     """
 
     name: str
@@ -78,7 +78,7 @@ ENQUEUEING_KERNELS: dict[str, EnqueueingKernel] = {
 
 
 def blocks_in(content: bytes) -> int:
-    """Return how many blocks were put into a queue, by what such a kernel has left."""
+    """Return how many blocks were enqueued, from the contents that such a kernel has written."""
     size = DATA.bytes
     told = (content[at : at + size] for at in range(0, len(content), WORDS * size))
     return sum(each == ENQUEUED.to_bytes(size, "little") for each in told)

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Event(ContextObject):
-    """An event. ``queue``: that of its command; ``profiling``: the command is timed.
+    """An event. ``queue``: the queue of its command; ``profiling``: the command has profiling timestamps.
 
-    ``command``: None where it is not known. ``command_types``: the names of the types that it may answer with.
-    ``timed_after``: the last device timestamp that the device gave before the command was enqueued, in nanoseconds.
+    ``command``: None if it is unknown. ``command_types``: the names of the types that it may report. ``timed_after``:
+    the last device timestamp that the device returned before the command was enqueued, in nanoseconds.
     """
 
     type: ClassVar[str] = "cl_event"
@@ -35,12 +35,12 @@ class Event(ContextObject):
 
     @property
     def complete(self) -> bool:
-        """Return whether the command is known to be over."""
+        """Return whether the command is known to be complete."""
         return self.command is not None and self.command.over
 
 
 @dataclass(eq=False)
 class UserEvent(Event):
-    """A user event; ``status``: what it was set to, CL_SUBMITTED until then."""
+    """A user event; ``status``: its execution status, CL_SUBMITTED until it is set."""
 
     status: int = 0

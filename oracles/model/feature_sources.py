@@ -1,4 +1,4 @@
-"""Sources that compile only where the macros of optional features of OpenCL C are defined as the documents say."""
+"""Sources that compile only if the macros of optional OpenCL C features are defined as the documents specify."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ FEATURES = (
     "subgroups",
     "work_group_collective_functions",
 )
-"""The optional features of OpenCL C 3.0 that the appendix has a macro for, by the end of its name."""
+"""The optional features of OpenCL C 3.0 with a macro in the appendix, by the end of its name."""
 IMPLIED = (
     ("device_enqueue", "generic_address_space"),
     ("device_enqueue", "program_scope_global_variables"),
     ("pipes", "generic_address_space"),
 )
-"""Features that are there only together with another one."""
+"""Features that require another feature."""
 
 
 def macro(feature: str) -> str:
@@ -39,12 +39,12 @@ def macro(feature: str) -> str:
 
 
 def with_feature(feature: str) -> str:
-    """Return the name of the part that needs a feature's macro."""
+    """Return the name of the source part that needs a feature's macro."""
     return f"with_{feature}"
 
 
 def with_both(feature: str, other: str) -> str:
-    """Return the name of the part that needs the other feature's macro where the first one's is defined."""
+    """Return the name of the source part that needs the other feature's macro where the first one's is defined."""
     return f"{feature}_with_{other}"
 
 
@@ -56,7 +56,7 @@ def _unless(condition: str, name: str) -> str:
 
 
 NEEDING: Mapping[str, str] = {with_feature(each): macro(each) for each in FEATURES}
-"""Part to the macro without which it does not compile."""
+"""Source part to the macro without which it does not compile."""
 PARTS_WITH_MACROS: Mapping[str, str] = {
     **{name: _unless(f"!defined({needed})", name) for name, needed in NEEDING.items()},
     **{
@@ -64,4 +64,4 @@ PARTS_WITH_MACROS: Mapping[str, str] = {
         for pair in IMPLIED
     },
 }
-"""Part to its source."""
+"""Source part to its source."""

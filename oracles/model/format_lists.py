@@ -1,4 +1,4 @@
-"""What a context has listed of the image formats that it supports, by flags and image type (section 5.3.2)."""
+"""The supported image formats that a context has returned, by flags and image type (section 5.3.2)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Use: TypeAlias = tuple[int, int]
 
 @dataclass
 class FormatList:
-    """The formats for one use. ``number``: as told, or None. ``formats``: all of them in their order, or None."""
+    """The formats for one use. ``number``: as returned, or None. ``formats``: all of them in order, or None."""
 
     number: int | None = None
     formats: tuple[Pair, ...] | None = None
 
 
 def whole_lists(lists: Mapping[Use, FormatList], uses: Iterable[Use]) -> list[frozenset[Pair]] | None:
-    """Return the formats listed for each of some uses, or None where the list of one is not known."""
+    """Return the formats for each of some uses, or None if the list of one is unknown."""
     found = []
     for use in uses:
         told = lists.get(use)
@@ -34,12 +34,12 @@ def whole_lists(lists: Mapping[Use, FormatList], uses: Iterable[Use]) -> list[fr
 
 
 def is_listed(pair: Pair, lists: Mapping[Use, FormatList]) -> bool:
-    """Return whether a format is in any list that is known."""
+    """Return whether a format is in any known list."""
     return any(pair in told.formats for told in lists.values() if told.formats is not None)
 
 
 def pairs_in(seen: Sequence[object]) -> list[Pair]:
-    """Return the formats that an output holds from its beginning, up to the first that was not written."""
+    """Return the formats at the beginning of an output, up to the first that was not written."""
     pairs = []
     for order, channel_type in zip(seen[::2], seen[1::2], strict=False):
         if not isinstance(order, int) or not isinstance(channel_type, int):

@@ -1,4 +1,4 @@
-"""Image formats: which channels a texel has, how many bits each, and where they lie (section 5.3.1.1)."""
+"""Image formats: the channels of a texel, their sizes in bits, and their positions (section 5.3.1.1)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ CHANNELS: Mapping[str, tuple[str, ...]] = {
     "CL_sRGBA": ("R", "G", "B", "A"),
     "CL_sBGRA": ("B", "G", "R", "A"),
 }
-"""Channel order to the channels in the order in which they lie in memory.
+"""Channel order to the channels in memory order.
 
-The orders with an x (``CL_Rx``, ``CL_RGx``, ``CL_RGBx``, ``CL_sRGBx``) are left out: no sentence says how much room
-their unused channel takes.
+The orders with an x (``CL_Rx``, ``CL_RGx``, ``CL_RGBx``, ``CL_sRGBx``) are left out: the documents do not specify the
+size of their unused channel.
 """
 PLAIN: Mapping[str, tuple[str, int]] = {
     "CL_SNORM_INT8": ("snorm", 8),
@@ -45,14 +45,14 @@ PLAIN: Mapping[str, tuple[str, int]] = {
     "CL_HALF_FLOAT": ("half", 16),
     "CL_FLOAT": ("float", 32),
 }
-"""Channel data type to its kind of number and its bits, where each channel is a number of its own."""
+"""Channel data type to its kind of number and its bits, if each channel is a number of its own."""
 PACKED: Mapping[str, tuple[int, tuple[tuple[str, int, int], ...]]] = {
     "CL_UNORM_SHORT_565": (2, (("R", 11, 5), ("G", 5, 6), ("B", 0, 5))),
     "CL_UNORM_SHORT_555": (2, (("R", 10, 5), ("G", 5, 5), ("B", 0, 5))),
     "CL_UNORM_INT_101010": (4, (("R", 20, 10), ("G", 10, 10), ("B", 0, 10))),
     "CL_UNORM_INT_101010_2": (4, (("R", 22, 10), ("G", 12, 10), ("B", 2, 10), ("A", 0, 2))),
 }
-"""Channel data type to the bytes of the number that all channels share, and to each channel's lowest bit and bits."""
+"""Channel data type to the bytes of the number that all channels share, and to each channel's lowest bit and width."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ class Channel:
 
 @dataclass(frozen=True)
 class TexelLayout:
-    """A texel in memory: its bytes, and its channels in the order in which they lie there.
+    """A texel in memory: its bytes, and its channels in memory order.
 
-    ``srgb``: its colours (not its alpha) are stored by the sRGB curve.
+    ``srgb``: its colours (not its alpha) are stored with the sRGB curve.
     """
 
     size: int
@@ -82,7 +82,7 @@ class TexelLayout:
 
     @property
     def encoding(self) -> str:
-        """Return how its channels are encoded."""
+        """Return the encoding of its channels."""
         return self.channels[0].encoding
 
     @property
@@ -94,7 +94,7 @@ class TexelLayout:
 
 @functools.cache
 def layout_of(order: str, channel_type: str) -> TexelLayout | None:
-    """Return the layout of a format by its names, or None where the documents do not say it."""
+    """Return the layout of a format by its names, or None if the documents do not specify it."""
     srgb = order.startswith("CL_s")
     if channel_type in PACKED:
         size, places = PACKED[channel_type]
@@ -112,7 +112,7 @@ def layout_of(order: str, channel_type: str) -> TexelLayout | None:
 
 @functools.cache
 def bits_of(order: str, channel_type: str) -> int:
-    """Return the bits of an element by channel order and data type; 0 where the documents do not say them."""
+    """Return the bits of an element by channel order and data type; 0 if the documents do not specify them."""
     if channel_type in PACKED:
         return PACKED[channel_type][0] * 8
     if channel_type not in PLAIN or order not in CHANNELS:

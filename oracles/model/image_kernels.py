@@ -1,7 +1,7 @@
-"""The few kernels by which suites look at images and change them, for each type of image and kind of number.
+"""The kernels by which suites read and change images, for each type of image and kind of number.
 
-Each works on one texel a work-item, by an index that counts texels row by row; colours lie in a buffer, four numbers of
-32 bits each.
+Each processes one texel per work-item, by an index that counts texels row by row. Colours are in a buffer, four 32-bit
+numbers each.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import Enum
 from clconform.oracles.model.parameters import Parameter
 
 BEYOND = 2
-"""How many texels beyond each edge ``sample`` and ``repeat`` look."""
+"""The number of texels that ``sample`` and ``repeat`` read beyond each edge."""
 MEASURES = 4
 """Numbers that ``measure`` writes: width, height, depth, layers."""
 COLOUR_BYTES = 16
@@ -21,19 +21,23 @@ GLOBAL = "CL_KERNEL_ARG_ADDRESS_GLOBAL"
 
 
 class Work(Enum):
-    """What a kernel does with an image."""
+    """The operation of a kernel on an image."""
 
     READ = "reads each texel"
     SAMPLE = "reads each texel and some beyond the edges, by a sampler and texel coordinates"
     REPEAT = "reads each texel and some beyond the edges, by a sampler and normalized coordinates"
     WRITE = "writes each texel"
-    CHANGE = "reads each texel and writes it with its numbers turned by one place"
-    MEASURE = "asks for the sizes of the image"
+    CHANGE = "reads each texel and writes it with its numbers rotated by one position"
+    MEASURE = "queries the sizes of the image"
 
 
 @dataclass(frozen=True)
 class TypeInC:
-    """An image type in OpenCL C: its name, the type of texel coordinates, how many of them are no layer, and layers."""
+    """An image type in OpenCL C.
+
+    ``at``: the type of texel coordinates. ``sizes``: the number of coordinates that are not layers. ``layered``: it has
+    layers.
+    """
 
     name: str
     at: str
@@ -50,7 +54,7 @@ TYPES_IN_C = {
     "CL_MEM_OBJECT_IMAGE3D": TypeInC("image3d", "int4", 3),
 }
 NUMBERS = {"sint": ("i", "int"), "uint": ("ui", "uint")}
-"""Kind of a texel's numbers to the end of the functions that read and write it, and to the type of a number."""
+"""Kind of a texel's numbers to the suffix of the functions that read and write it, and to the type of a number."""
 FLOATS = ("f", "float")
 WRITES_3D = "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable"
 
@@ -59,8 +63,8 @@ WRITES_3D = "#pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable"
 class ImageKernel:
     """A kernel over an image, which is its first argument; the buffer of colours is its last.
 
-    ``image_type``: by its name. ``numbers``: the end of the functions that it calls: f, i or ui. ``depth``: the image's
-    channel order is depth. A sampler, if it takes one, is its second argument.
+    ``image_type``: by its name. ``numbers``: the suffix of the functions that it calls: f, i or ui. ``depth``: the
+    image's channel order is depth. A sampler, if it takes one, is its second argument.
     """
 
     name: str
@@ -101,12 +105,12 @@ def name_of(work: Work, image_type: str, kind: str, *, depth: bool = False) -> s
 
 
 def _sizes(kind: TypeInC) -> list[str]:
-    """Return how a kernel asks for the size along each coordinate but the last one."""
+    """Return the queries of a kernel for the size along each coordinate but the last one."""
     return [f"get_image_{name}(image)" for name in ("width", "height")[: kind.sizes + kind.layered - 1]]
 
 
 def _coordinates(kind: TypeInC, beyond: int) -> list[str]:
-    """Return the lines that make the coordinates x, y and z of an index; a layer never lies beyond the edges."""
+    """Return the lines that compute the coordinates x, y and z of an index; a layer is never outside the image."""
     sizes = [f"{size} + {2 * beyond}" if beyond else size for size in _sizes(kind)]
     names = ["x", "y", "z"][: kind.sizes + kind.layered]
     lines, rest = [], "(int)get_global_id(0)"
@@ -122,7 +126,7 @@ def _coordinates(kind: TypeInC, beyond: int) -> list[str]:
 
 
 def _at(kind: TypeInC) -> str:
-    """Return the coordinates as the functions of OpenCL C take them."""
+    """Return the coordinates in the form that the functions of OpenCL C take."""
     names = ["x", "y", "z"][: kind.sizes + kind.layered]
     if kind.at == "int":
         return "x"
@@ -130,7 +134,7 @@ def _at(kind: TypeInC) -> str:
 
 
 def _normalized(kind: TypeInC) -> str:
-    """Return the coordinates of a texel's centre, each divided by the size; the layer stays as it is."""
+    """Return the normalized coordinates of a texel's centre; the layer is not normalized."""
     asked = [f"get_image_{name}(image)" for name in ("width", "height", "depth")[: kind.sizes]]
     parts = [f"((float){name} + 0.5f) / (float){size}" for name, size in zip(("x", "y", "z"), asked, strict=False)]
     if kind.layered:
@@ -184,7 +188,7 @@ def _kernels() -> list[ImageKernel]:
     found = []
     for work, image_type in itertools.product(Work, TYPES_IN_C):
         if image_type == "CL_MEM_OBJECT_IMAGE1D_BUFFER" and work in (Work.SAMPLE, Work.REPEAT):
-            continue  # such images are read without a sampler
+            continue  # such images do not support samplers
         ends = [*NUMBERS.values(), FLOATS] if work is not Work.CHANGE else list(NUMBERS.values())
         for end, number in ends if work is not Work.MEASURE else [("", "uint")]:
             source = _source(work, image_type, end, number, depth=False)

@@ -1,4 +1,4 @@
-"""Images, as their format and description say."""
+"""Images, with their format and description."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ DIMENSIONS = {
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": 3,
     "CL_MEM_OBJECT_IMAGE3D": 3,
 }
-"""Image type to how many coordinates a texel of it has."""
+"""Image type to the number of coordinates of a texel."""
 
 
 @dataclass(frozen=True)
 class ImageFormat:
-    """Channel order and channel data type, by value; ``layout``: of a texel, None where the documents do not say it."""
+    """Channel order and channel data type, by value; ``layout``: of a texel, None if it is unspecified."""
 
     order: int = 0
     channel_type: int = 0
@@ -32,7 +32,7 @@ class ImageFormat:
 
     @property
     def element_size(self) -> int:
-        """Return the bytes of a texel, 0 where they are not known."""
+        """Return the bytes of a texel, 0 if they are unknown."""
         return self.layout.size if self.layout is not None else 0
 
 
@@ -40,8 +40,8 @@ class ImageFormat:
 class ImageShape:
     """An image's description.
 
-    Fields as in cl_image_desc, in texels, layers and bytes. ``image_type``: by its name, ``CL_MEM_OBJECT_IMAGE2D`` and
-    its like; pitches of 0 stand for rows and slices without gaps.
+    Fields as in cl_image_desc, in texels, layers and bytes. ``image_type``: by its name, such as
+    ``CL_MEM_OBJECT_IMAGE2D``. Pitches of 0 stand for rows and slices without gaps.
     """
 
     image_type: str = ""
@@ -56,7 +56,7 @@ class ImageShape:
 
     @property
     def dimensions(self) -> int:
-        """Return how many coordinates a texel has, the layer of an array included: 1 to 3; 0 for an unknown type."""
+        """Return the number of coordinates of a texel, the layer included: 1 to 3; 0 for an unknown type."""
         return DIMENSIONS.get(self.image_type, 0)
 
     @property
@@ -66,7 +66,7 @@ class ImageShape:
 
     @property
     def extent(self) -> tuple[int, int, int]:
-        """Return what bounds the three coordinates of a texel: the sizes and layers, and 1 for those not used."""
+        """Return the bounds of the three coordinates of a texel: sizes and layers, and 1 for unused ones."""
         layers = self.array_size
         if self.dimensions == DIMENSIONS["CL_MEM_OBJECT_IMAGE1D"]:
             return self.width, 1, 1
@@ -75,21 +75,21 @@ class ImageShape:
         return self.width, self.height, layers if self.is_array else self.depth
 
     def row(self, element_size: int) -> int:
-        """Return how many bytes the rows of host memory with this description are apart (section 5.3.1.2)."""
+        """Return the distance in bytes between rows of host memory with this description (section 5.3.1.2)."""
         return self.row_pitch or self.width * element_size
 
     def slice(self, element_size: int) -> int:
-        """Return how many bytes the slices or layers of host memory with this description are apart."""
+        """Return the distance in bytes between slices or layers of host memory with this description."""
         rows = 1 if self.image_type == "CL_MEM_OBJECT_IMAGE1D_ARRAY" else self.height
         return self.slice_pitch or self.row(element_size) * rows
 
 
 @dataclass(eq=False)
 class Image(MemoryObject):
-    """An image. ``source``: the memory object that it was made on, if any. ``maker``: the function that made it.
+    """An image, created by the function ``maker`` from the memory object ``source``, if any.
 
-    ``on_memory_object``: its description named one, so that its pitches are open. ``steps``: in its bytes the distances
-    of texels that are neighbours by the first, second and third coordinate; None where that is open.
+    ``on_memory_object``: its description named one, so that its pitches are unspecified. ``steps``: the distances in
+    bytes between neighbouring texels by the first, second and third coordinate; None if unspecified.
     """
 
     format: ImageFormat = field(default_factory=ImageFormat)
@@ -101,5 +101,5 @@ class Image(MemoryObject):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The memory object that it was made on."""
+        """The memory object from which it was created."""
         return self.source

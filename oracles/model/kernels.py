@@ -1,4 +1,4 @@
-"""Kernels with their arguments, and with the memory that they may reach indirectly."""
+"""Kernels with their arguments, and the memory that they may access indirectly."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 
 SET_AT_ONCE = "OpenCL:multiple-host-threads/2"
-"""What a launch shows of a kernel of which an argument was set beside calls of other host threads."""
+"""The requirement that an enqueue covers if an argument was set concurrently with calls of other host threads."""
 BY_ADDRESS = "clSetKernelArgMemPointerINTEL/effect/1"
-"""What it shows of a kernel of which an argument was set to an address of unified shared memory."""
+"""The requirement that an enqueue covers if an argument was set to an address of unified shared memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Argument:
-    """An argument as it was set: ``value`` as it was given, of ``size`` bytes (None for a pointer).
+    """An argument as it was set: ``value`` as passed, of ``size`` bytes (None for a pointer).
 
-    ``object``: the object whose handle it is; ``reach``: what the pointer leads to; None if there is none, or if it is
-    not known. ``taken_from``: the memory of the host that the value was copied from. ``call``: by which it was set.
+    ``object``: the object whose handle it is; ``reach``: the memory to which the pointer leads; None if absent or
+    unknown. ``taken_from``: the host memory from which the value was copied. ``call``: the call that set it.
     """
 
     value: Value
@@ -54,7 +54,7 @@ class Argument:
 
     @property
     def used(self) -> ClObject | Reach | None:
-        """Return the object or the memory that a launch uses by it."""
+        """Return the object or the memory that an enqueue uses through it."""
         return self.reach if self.is_pointer else self.object
 
     @property
@@ -64,19 +64,19 @@ class Argument:
 
 
 MOST_ARGUMENTS = 1024
-"""A driver that answers with more arguments of a kernel is not believed."""
+"""Maximum plausible number of arguments of a kernel; larger reported numbers are ignored."""
 
 
 @dataclass(eq=False)
 class Kernel(ContextObject):
     """A kernel. ``function``: the name of its function in ``program``.
 
-    ``argument_info``: the program kept what its arguments are when it was made. ``arguments``: by index, those that
-    were set; ``doubtful``: the indices of those of which it is open whether they are set, and to what. ``reaches``:
-    the types of unified memory, and ``listed``: by the name of the execution info the memory, that it may use
-    without an argument for it; ``system``: what it was told of the host's own memory, None for nothing.
-    ``made_with``: all kernels that one call made of a program; which is which is told by their names. ``shows``:
-    the ids of the effects that a launch of it puts to the test now; ``source``: the kernel that it is a clone of.
+    ``argument_info``: the program kept the argument information when it was created. ``arguments``: by index, those
+    that were set; ``doubtful``: the indices of those whose state and value are uncertain. ``reaches``: the types of
+    unified memory, and ``listed``: by the name of the execution info the memory, that it may access without an argument
+    for it; ``system``: the setting for system memory of the host, None if not set. ``made_with``: all kernels that one
+    call created from a program; only their names tell them apart. ``shows``: the ids of the requirements that its next
+    enqueue covers. ``source``: the kernel of which it is a clone.
     """
 
     type: ClassVar[str] = "cl_kernel"
@@ -96,32 +96,32 @@ class Kernel(ContextObject):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The program that it was made from."""
+        """The program from which it was created."""
         return self.program
 
     @property
     def title(self) -> str:
-        """The name of its function; of one that was made without naming it, what it has answered, or nothing."""
+        """The name of its function; if it was created without naming one, the reported name, or an empty string."""
         return self.function or str(self.facts.get("CL_KERNEL_FUNCTION_NAME", ""))
 
     @property
     def ours(self) -> str:
-        """The name of its function, or nothing where it is another kernel than ours of that name.
+        """The name of its function, or an empty string if it is a foreign kernel of that name.
 
-        It is ours in a program that is known to hold it, and where nothing at all is known of the program.
+        It is a suite kernel if its program is known to hold one, or if nothing is known about the program.
         """
         known = self.program is not None and (self.program.tainted or type(self.program) is not Program)
         return "" if known and self.program is not None and self.title not in self.program.kernels else self.title
 
     @property
     def parameters(self) -> tuple[Parameter, ...] | None:
-        """Its arguments as the source declares them; None where it is not sure to be a kernel of ours."""
+        """Its arguments as the source declares them; None if it is not certainly a suite kernel."""
         there = self.program is not None and self.title in self.program.kernels
         return PARAMETERS.get(self.title) if there else None
 
     @property
     def unset(self) -> tuple[int, ...] | None:
-        """The indices of the arguments that are not set, without doubtful ones; None where nobody knows how many."""
+        """The indices of the arguments that are not set, without doubtful ones; None if their number is unknown."""
         count = self.facts.get("CL_KERNEL_NUM_ARGS") if self.parameters is None else len(self.parameters)
         if not isinstance(count, int) or count > MOST_ARGUMENTS:
             return None
@@ -129,17 +129,17 @@ class Kernel(ContextObject):
 
     @property
     def local_bytes(self) -> int:
-        """How much local memory its arguments ask for, as far as that is set."""
+        """The local memory that its arguments request, as far as they are set."""
         sizes = {index: each.size for index, each in self.arguments.items() if index not in self.doubtful}
         local = [index for index, each in enumerate(self.parameters or ()) if each.sort is Sort.LOCAL]
         return sum(sizes.get(index) or 0 for index in local)
 
     @property
     def known(self) -> KnownKernel | None:
-        """What the model knows of it, where it is one of ours; else None."""
+        """The model's description of it if it is a suite kernel over buffers; else None."""
         return KERNELS.get(self.ours)
 
     @property
     def over_images(self) -> ImageKernel | None:
-        """What the model knows of it, where it is one of our kernels over images; else None."""
+        """The model's description of it if it is a suite kernel over images; else None."""
         return IMAGE_KERNELS.get(self.ours)

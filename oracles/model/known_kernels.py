@@ -1,4 +1,4 @@
-"""The few kernels that suites run, each with its meaning in Python: what it does to the buffers that it is given."""
+"""The kernels that suites run on buffers, each with its meaning in Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Elements:
-    """The elements of a kernel's source by their indices; one of undefined bytes is an UnknownError."""
+    """The elements of a kernel's source buffer by index; UnknownError for an element with undefined bytes."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
@@ -33,14 +33,14 @@ class Elements:
 
 @dataclass(frozen=True)
 class KnownKernel:
-    """A kernel over buffers of 32-bit unsigned numbers: one work-item an element.
+    """A kernel over buffers of 32-bit unsigned numbers: one work-item per element.
 
-    ``source``: OpenCL C that any version accepts. ``meaning``: the elements and an index to the new element there.
-    ``operands``: the arguments that elements come from and go to, or None where that is not all that it does.
-    ``group``: the work-group size that the source requires, or zeros; ``likely``: the one that it says is likely, or
-    zeros; ``hint``: the type that it says its work is on, or nothing. ``atomics``: work-items meet in the same
-    elements, by atomic operations. ``walks``: the argument is the first node of a list, and the elements of all nodes
-    are worked on; a node begins with the address of the next one, or with NULL.
+    ``source``: OpenCL C that any version accepts. ``meaning``: maps the elements and an index to the new element there.
+    ``operands``: the arguments that hold the source and the target, or None if that does not describe it completely.
+    ``group``: the work-group size that the source requires, or zeros; ``likely``: the work-group size hint, or zeros;
+    ``hint``: the vector type hint, or empty. ``atomics``: work-items access the same elements, by atomic operations.
+    ``walks``: the argument is the first node of a list, and the elements of all nodes are processed; a node begins with
+    the address of the next one, or with NULL.
     """
 
     name: str
@@ -56,7 +56,7 @@ class KnownKernel:
 
     @property
     def attributes(self) -> str:
-        """What the source declares of the kernel as a whole, as it is written there; empty where that is nothing."""
+        """The attributes that the source declares for the kernel as a whole, as written there; empty if none."""
         declared = (
             f"reqd_work_group_size{self.group}" if any(self.group) else "",
             f"work_group_size_hint{self.likely}" if any(self.likely) else "",
@@ -69,22 +69,22 @@ MASK = (1 << 32) - 1
 ELEMENT_BYTES, LINKS = 4, 5
 """Bytes of an element; links that ``chase`` follows."""
 TALLIES, FACTOR = 4, 2654435761
-"""Elements that all work-items of ``tally`` share, and what makes their numbers differ in all bits."""
+"""Elements that all work-items of ``tally`` share, and the factor that makes their numbers differ in all bits."""
 
 
 BITS, DOUBLINGS = 32, 22
-"""Bits of an element; how often ``linger`` doubles its rounds, so that it is not over at once."""
+"""Bits of an element; how often ``linger`` doubles its rounds, so that it takes some time."""
 
 
 def _chased(elements: Elements, index: int) -> int:
-    """Return where a walk ends that goes on, from each element, to the one that it names."""
+    """Return the end of a walk that repeatedly moves to the element that the current one names."""
     for _ in range(LINKS):
         index = elements[index] % len(elements)
     return index
 
 
 def _tallied(elements: Elements, index: int) -> int:
-    """Return what an element is once all work-items whose turn it is have added to it, or the like."""
+    """Return an element after all work-items that update it have run."""
     if index >= TALLIES:
         return elements[index]
     items = range(index, len(elements), TALLIES)
@@ -99,20 +99,20 @@ def _tallied(elements: Elements, index: int) -> int:
 
 
 def shifted(number: int) -> int:
-    """Return what one round of ``linger`` makes of a number: each bit of it is a sum of bits."""
+    """Return the result of one round of ``linger``: each of its bits is a sum of bits."""
     number ^= number << 13 & MASK
     number ^= number >> 17
     return number ^ number << 5 & MASK
 
 
 def lingered(number: int, doublings: int) -> int:
-    """Return a number after a power of two of rounds, which are far too many to go one by one."""
+    """Return a number after a power of two of rounds, too many to run one by one."""
     return _summed(_rounds(doublings), number)
 
 
 @functools.cache
 def _rounds(doublings: int) -> tuple[int, ...]:
-    """Return what this number of rounds makes of each single bit."""
+    """Return the result of this number of rounds for each single bit."""
     if not doublings:
         return tuple(shifted(1 << bit) for bit in range(BITS))
     half = _rounds(doublings - 1)
@@ -282,7 +282,7 @@ KERNELS: dict[str, KnownKernel] = {
 
 
 def run(kernel: KnownKernel, content: Content) -> Content:
-    """Return what a kernel makes of its source, element by element; what depends on undefined bytes is undefined."""
+    """Return the result of a kernel, element by element; results that depend on undefined bytes are undefined."""
     made, defined = bytearray(), bytearray()
     elements = Elements(content)
     for index in range(len(elements)):

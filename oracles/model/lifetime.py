@@ -1,4 +1,4 @@
-"""When objects are destroyed: with the application's last reference, once nothing else holds them."""
+"""Lifetime of objects: they are destroyed with the application's last reference, once no other object holds them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def release(thing: ContextObject, model: Model) -> None:
-    """Remove a context's object from the model once nothing holds it, and release what it held."""
+    """Remove a context's object from the model once it is unused, and release the objects that it held."""
     if thing.references > 0 or model.things.get(thing.name) is not thing:
         return
     if any(each.parent is thing and each.keeps_parent for each in model.of_kind(ContextObject)):
@@ -29,7 +29,7 @@ def release(thing: ContextObject, model: Model) -> None:
 
 
 def release_context(context: Context, model: Model) -> None:
-    """Remove a context from the model once nothing holds it, and release its devices."""
+    """Remove a context from the model once it is unused, and release its devices."""
     if context.references > 0 or model.things.get(context.name) is not context:
         return
     if any(isinstance(each, ContextObject) and each.context is context for each in model.things.values()):
@@ -43,7 +43,8 @@ def release_context(context: Context, model: Model) -> None:
 def let_go(device: Device, model: Model) -> None:
     """Remove a sub-device from the model once neither the application nor a context or queue holds it.
 
-    Its own sub-devices do not keep it: no document attaches them, so its handle may be reused for another device.
+    Its own sub-devices do not keep it: the documents do not attach them, so its handle may be reused for another
+    device.
     """
     if device.root or device.references > 0 or device.attached > 0:
         return

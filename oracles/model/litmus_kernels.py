@@ -1,11 +1,11 @@
-"""Kernels that put the order of atomic operations to the test: two sides meet in memory, and note what they saw.
+"""Litmus kernels: two sides access the same atomic objects and record the values that they observe.
 
-The sides are two halves of the work-groups of a launch, of which work-item n of one and work-item n of the other make
-the n-th instance; or a kernel and the host, which makes its steps on the n-th instance itself. Each does its steps once
-and waits for nothing, for no work-item need go on while another one waits (3.2.2). Each instance has ``WORDS`` elements
-of its own: two atomic objects, which must be 0 before, the outcome, of which the first number is in the lower half of
-its element and the second one in the upper half, and a 0 that takes each side a while to find. Where a compiler lacks
-the operations, the source is refused.
+The sides are two halves of an enqueue's work-groups: work-item n of one and work-item n of the other form the n-th
+instance. Or they are a kernel and the host, which performs its steps on the n-th instance itself. Each side performs
+its steps once and does not wait, because work-items need not make progress while another one waits (3.2.2). Each
+instance has ``WORDS`` elements of its own: two atomic objects, which must be 0 before; the outcome, with the first
+number in the lower half of its element and the second one in the upper half; and a 0 that each side takes a while to
+compute. Compilers without these operations reject the source.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.parameters import Parameter
 
 WORDS, OUTCOME = INSTANCE_BYTES // ELEMENT_BYTES, NUMBERS_AT // ELEMENT_BYTES
-"""Elements of an instance, and which of them is the outcome."""
+"""Elements of an instance, and the index of the outcome among them."""
 HALF, TURNS = 16, 2000
-"""Bits of a number. How often each work-item turns a number over before its steps, so that both sides run at once."""
+"""Bits of a number. Rounds that each work-item computes before its steps, so that both sides run concurrently."""
 DEVICE, ALL_DEVICES = "device", "all_svm_devices"
 SEQUENTIAL, ORDERED, RELAXED = "seq_cst", "acq_rel", "relaxed"
 Pair = tuple[int, int]
@@ -29,7 +29,7 @@ Pair = tuple[int, int]
 class Step:
     """One atomic operation on object ``at``: ``value`` is stored or added, or None for a load.
 
-    ``number``: which number of the outcome it notes what it has loaded, or what was there before, if any.
+    ``number``: the index in the outcome under which it records the loaded or previous value, if any.
     """
 
     at: int
@@ -39,7 +39,7 @@ class Step:
     adds: bool = False
 
     def source(self, scope: str) -> str:
-        """Return it in OpenCL C, for a scope of memory."""
+        """Return it in OpenCL C, for a memory scope."""
         place, how = f"own + {self.at}", f"memory_order_{self.order}, memory_scope_{scope}"
         if self.value is None:
             did = f"atomic_load_explicit({place}, {how})"
@@ -49,7 +49,7 @@ class Step:
 
     @property
     def of_the_host(self) -> AtomicOperation:
-        """Return it as the host makes it."""
+        """Return it as an operation of the host."""
         what = ADD if self.adds else LOAD if self.value is None else STORE
         number = self.value if what == STORE else self.number
         return AtomicOperation(what, self.at, number or 0, self.order)
@@ -57,10 +57,10 @@ class Step:
 
 @dataclass(frozen=True)
 class LitmusKernel:
-    """A test: what the two sides do, the outcomes that may come of it, and the record that says so.
+    """A litmus test: the steps of both sides, the allowed outcomes, and the requirement behind them.
 
-    ``order``: the strongest order of its operations. ``shows``: no record where every outcome is right, and only their
-    numbers are of interest. ``meets_the_host``: the second side is the host's.
+    ``order``: the strongest order of its operations. ``shows``: the requirement; empty if every outcome is allowed and
+    only their frequencies are of interest. ``meets_the_host``: the second side is the host.
     """
 
     name: str
@@ -72,12 +72,12 @@ class LitmusKernel:
 
     @property
     def of_the_host(self) -> str:
-        """Return what the host does, as its step tells it."""
+        """Return the operations of the host, as its harness action encodes them."""
         return text_of(tuple(step.of_the_host for step in self.groups[1]))
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Return the outcomes as they lie in memory."""
+        """Return the allowed outcomes as they are stored in memory."""
         return tuple(first | second << HALF for first, second in self.outcomes)
 
     @property

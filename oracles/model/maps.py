@@ -1,4 +1,4 @@
-"""Regions of memory that are mapped."""
+"""Mapped regions of memory."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class MappedRegion:
-    """A region that is mapped: the host may use it through ``pointer`` once ``command`` is over.
+    """A mapped region: the host may access it through ``pointer`` once ``command`` is complete.
 
-    ``writes``: it may be written; ``discards``: what it held is gone, so that it may not be read. ``doubtful``: a call
-    to unmap it failed, and its state is unknown. ``perhaps_over``: another map of the same shared memory was unmapped,
-    which may have ended all of them. ``shows``: the host is sure to find the latest bytes there.
-    ``rows``: of an image the bytes of the storage that are mapped, from ``region``'s first to its last; ``offsets``:
-    where each of them lies from the pointer on, by the pitches that the map returned; none where these say nothing.
-    ``blocking``: the call returned only when it was mapped.
+    ``writes``: it may be written; ``discards``: its contents are discarded, so it must not be read. ``doubtful``: a
+    call to unmap it failed, and its state is unknown. ``perhaps_over``: another map of the same shared memory was
+    unmapped, which may have ended all of them. ``shows``: the host certainly reads the latest bytes there. ``rows``:
+    for an image, the mapped bytes of the storage, from ``region``'s first to its last; ``offsets``: their offsets from
+    the pointer, by the pitches that the map returned; empty if these are unusable. ``blocking``: the call returned only
+    when it was mapped.
     """
 
     function: str
@@ -43,19 +43,19 @@ class MappedRegion:
 
     @property
     def spans(self) -> Spans:
-        """Return which bytes of its storage are mapped."""
+        """Return the mapped bytes of its storage."""
         return self.region.spans(0, self.region.size) if self.rows is None else self.rows
 
     @property
     def pieces(self) -> tuple[tuple[int, int], ...]:
-        """Return what the host may use: runs of bytes, each by its offset from the pointer and its size."""
+        """Return the runs of bytes that the host may access, each as its offset from the pointer and its size."""
         if self.rows is None:
             return ((self.offset, self.region.size),)
         return tuple((offset, size) for offset, (_, size) in zip(self.offsets, self.rows, strict=False))
 
     @property
     def offset(self) -> int:
-        """Offset of the region from the pointer by whose name it is known: 0 except for shared virtual memory."""
+        """The offset of the region from the pointer under which it is known: 0 except for shared virtual memory."""
         if self.function != "clEnqueueSVMMap" or self.memory.memory is None:
             return 0
         return self.region.start - self.memory.memory.start
@@ -69,6 +69,6 @@ class MappedRegion:
         return "clEnqueueUnmapMemObject", (Handle(self.memory.name), Handle(self.pointer))
 
     def holds(self, spans: Spans) -> bool:
-        """Return whether bytes of its storage are all inside."""
+        """Return whether all bytes of the spans are inside."""
         own = self.spans
         return all(any(first <= start and start + size <= first + most for first, most in own) for start, size in spans)

@@ -1,4 +1,4 @@
-"""Memory objects: buffers, their regions and pipes; and the place on the bus at which a buffer may lie."""
+"""Memory objects: buffers, sub-buffers and pipes; and the location of a buffer on the bus."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HostMemory:
-    """The host memory that an object was made to lie in.
+    """The host memory that contains an object.
 
-    ``address``: its name, 0 for none, or None where it is open. ``shared``: whether it is shared virtual memory, or
-    None where that is not known.
+    ``address``: its name, 0 for none, or None if unknown. ``shared``: whether it is shared virtual memory, or None if
+    unknown.
     """
 
     address: int | str | None = 0
@@ -30,16 +30,15 @@ class HostMemory:
 
 @dataclass(eq=False)
 class MemoryObject(ContextObject):
-    """A memory object of which nothing but its context and flags is known; its subclasses know more.
+    """A memory object of which only the context and the flags are known; its subclasses know more.
 
-    ``flags``: those that it was made with, or inherited; ``told_flags``: those that it may answer with, or None where
-    that is open. ``host``: its host memory. ``size``: its bytes, 0 if unknown.
-    ``properties``: the list that it was made with, as it was given. ``mappings``: how many calls have asked to map it,
-    or an object that was made from it; ``mapped_perhaps``: one of them had to fail and has succeeded, or has failed
-    without a reason. ``memory``: its bytes, where they are kept. ``latest``: by function, the last call that has put
-    bytes or texels there or mapped them, the one that has made it included; of a region at first those of the buffer
-    that it is a part of. It is kept only where the triggers of effects ask for it. ``recorded``: a command-buffer that
-    is gone has used it.
+    ``flags``: those of its creation, or inherited; ``told_flags``: those that it may report, or None if unspecified.
+    ``host``: its host memory. ``size``: its bytes, 0 if unknown. ``properties``: its property list at creation,
+    unchanged. ``mappings``: the number of calls that requested to map it, or an object created from it;
+    ``mapped_perhaps``: one of them should have failed but succeeded, or failed without a known reason. ``memory``: its
+    bytes, if they are kept. ``latest``: by function, the last call that wrote or mapped its bytes or texels, its
+    creation included; for a sub-buffer initially those of its buffer. It is kept only for coverage points.
+    ``recorded``: a released command-buffer has used it.
     """
 
     type: ClassVar[str] = "cl_mem"
@@ -57,16 +56,16 @@ class MemoryObject(ContextObject):
 
     @property
     def whole(self) -> MemoryObject:
-        """The memory object that it was made from, directly or not; itself if it was made from none."""
+        """The memory object from which it was created, directly or indirectly; itself if there is none."""
         parent = self.parent
         return parent.whole if isinstance(parent, MemoryObject) else self
 
 
 @dataclass(eq=False)
 class Buffer(MemoryObject):
-    """A buffer. ``offset``: where it begins in the buffer that holds it.
+    """A buffer. ``offset``: its offset in the buffer that contains it.
 
-    ``bus``: the place on the bus at which it lies, or that of another device's buffer which it leads to.
+    ``bus``: its location on the bus, or the location of another device's buffer that it represents.
     """
 
     offset: int = 0
@@ -75,7 +74,7 @@ class Buffer(MemoryObject):
 
 @dataclass(eq=False)
 class SubBuffer(Buffer):
-    """A region of a buffer; ``origin``: where it begins in ``buffer``, in bytes."""
+    """A sub-buffer; ``origin``: its offset in ``buffer``, in bytes."""
 
     keeps_parent: ClassVar[bool] = True
 
@@ -84,7 +83,7 @@ class SubBuffer(Buffer):
 
     @property
     def parent(self) -> ContextObject | None:
-        """The buffer that it is a region of."""
+        """The buffer of which it is a part."""
         return self.buffer
 
 
@@ -92,7 +91,7 @@ class SubBuffer(Buffer):
 class Pipe(MemoryObject):
     """A pipe for ``max_packets`` packets of ``packet_size`` bytes.
 
-    ``packets``: those in it, the first one first. ``memory``: one byte, defined as long as it is known what is in it.
+    ``packets``: those in it, the first one first. ``memory``: one byte, defined as long as the contents are known.
     """
 
     packet_size: int = 0
@@ -115,11 +114,11 @@ class Arrival:
 
 @dataclass(eq=False)
 class BusPlace(Awaited):
-    """Memory at its place on the bus.
+    """Memory at its location on the bus.
 
-    ``memory``: the buffer that lies there; ``device``: its owner; ``address`` and ``signal``: the names of
-    the two addresses. ``value``: the last one that was written as a signal, by ``writer``. ``waiting``: the last wait
-    for a signal, which waits for ``awaited``. ``elsewhere``: a value was written that no wait need see.
+    ``memory``: the buffer at this location; ``device``: its owner; ``address`` and ``signal``: the names of the two
+    addresses. ``value``: the last value that was written as a signal, by ``writer``. ``waiting``: the last wait for a
+    signal, with the value ``awaited``. ``elsewhere``: a value was written that waits need not observe.
     """
 
     memory: Buffer
@@ -135,10 +134,10 @@ class BusPlace(Awaited):
 
     @property
     def settled(self) -> bool:
-        """Return whether a signal has been written for sure, so that it is known what a wait finds."""
+        """Return whether a signal has certainly been written, so that the result of a wait is known."""
         return self.writer is not None and self.writer.over
 
     @property
     def owing(self) -> bool:
-        """Return whether a wait has been enqueued whose signal has not."""
+        """Return whether a wait was enqueued whose signal was not."""
         return self.waiting is not None and self.waiting.owed is not None

@@ -1,4 +1,4 @@
-"""A kernel that tells which macros it was compiled with, and to what they were defined."""
+"""A kernel that writes which macros it was compiled with, and their definitions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NAMES = ("FIRST", "SECOND")
-"""The macros that it tells of."""
+"""The macros that it writes."""
 RELAXED = "__FAST_RELAXED_MATH__"
-"""The macro that it tells of last: whether it is defined."""
+"""The macro that it writes last: whether it is defined."""
 _MACROS = "".join(
     f"#ifdef {name}\n#define HAS_{name} 1u\n#else\n#define HAS_{name} 0u\n#define {name}\n#endif\n" for name in NAMES
 )
@@ -27,13 +27,13 @@ TELL_OPTIONS = ArgumentKernel(
     f"__kernel void tell_options(__global uint *data)\n{{\n{_TOLD}    data[{LAST}] = HAS_RELAXED;\n}}\n",
     (DATA,),
 )
-"""It stores for each macro if it is defined, and the number that comes of twice its first token, and what follows."""
+"""It stores for each macro whether it is defined, and the sum of twice its first token and the following tokens."""
 WORDS = LAST + 1
 _SUM = re.compile(r"\d+(\+\d+)*")
 
 
 def is_told(name: str, value: str) -> bool:
-    """Return whether it is known what the kernel makes of a definition: of a sum, of another macro, or of nothing."""
+    """Return whether the kernel's result for a definition is known: a sum, another macro, or empty."""
     return name in NAMES and (value in ("", *NAMES) or _SUM.fullmatch(value) is not None) and value != name
 
 

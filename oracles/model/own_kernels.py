@@ -1,4 +1,4 @@
-"""All kernels that suites make, of every family: their sources, and their arguments as declared there."""
+"""All kernels of the suites, of every family: their sources, and their arguments as declared there."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ PARAMETERS: dict[str, tuple[Parameter, ...]] = {
     TELL_OPTIONS.name: TELL_OPTIONS.arguments,
     **{name: kernel.arguments for family in _FAMILIES for name, kernel in family.items()},
 }
-"""The arguments of each kernel by its name, but of one whose arguments depend on its build."""
+"""The arguments of each kernel by its name, except a kernel whose arguments depend on its build."""

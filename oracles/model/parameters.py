@@ -1,4 +1,4 @@
-"""What a kernel's source declares of each argument: its type, its qualifiers, and what clSetKernelArg takes for it."""
+"""The declaration of each kernel argument: its type, its qualifiers, and the value that clSetKernelArg takes for it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 HANDLE_BYTES = struct.calcsize("P")
-"""Bytes of a handle, as it is given for an argument that is an object."""
+"""Bytes of a handle as the value of an object argument."""
 
 
 class Sort(Enum):
-    """What is given as an argument."""
+    """The kind of value that is passed as an argument."""
 
     BUFFER = "a buffer, or an address, by a pointer to global or constant memory"
     LOCAL = "a number of bytes of local memory"
@@ -27,9 +27,9 @@ BY_TYPE = {"sampler_t": Sort.SAMPLER, "queue_t": Sort.QUEUE}
 
 @dataclass(frozen=True)
 class Parameter:
-    """A kernel's argument as its source declares it: qualifiers by the names that queries answer with.
+    """A kernel's argument as its source declares it, with qualifiers by the names that queries return.
 
-    ``bytes``: the size of the type of a value, and of what a pointer points to; 0 where it is not known.
+    ``bytes``: the size of the value's type, or of a pointer's target type; 0 if unknown.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Parameter:
 
     @property
     def sort(self) -> Sort:
-        """What is given as this argument."""
+        """The kind of value that is passed as this argument."""
         if self.address == "CL_KERNEL_ARG_ADDRESS_LOCAL":
             return Sort.LOCAL
         if "CL_KERNEL_ARG_TYPE_PIPE" in self.qualifiers:
@@ -54,12 +54,12 @@ class Parameter:
 
     @property
     def is_memory_object(self) -> bool:
-        """Whether a memory object is given."""
+        """Whether a memory object is passed."""
         return self.sort in (Sort.BUFFER, Sort.IMAGE, Sort.PIPE)
 
     @property
     def size(self) -> int | None:
-        """How many bytes are given; None where any number but 0 is right, or where it is not known."""
+        """The number of bytes that are passed; None if any nonzero number is valid, or if it is unknown."""
         if self.sort is Sort.LOCAL:
             return None
         return (self.bytes or None) if self.sort is Sort.VALUE else HANDLE_BYTES

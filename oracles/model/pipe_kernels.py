@@ -1,4 +1,4 @@
-"""Kernels of one work-item that put packets into a pipe, or take them out of it in the same order."""
+"""Kernels of one work-item that write packets into a pipe, or read them from it in the same order."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ PACKET_BYTES, PACKETS = 4, 8
 """Bytes of a packet, and packets that each kernel moves."""
 GLOBAL = "CL_KERNEL_ARG_ADDRESS_GLOBAL"
 NONE_CAME = 0xEEEEEEEE
-"""What a kernel stores where it could take no packet."""
+"""The value that a kernel stores if it could not read a packet."""
 
 
 @dataclass(frozen=True)
 class PipeKernel:
-    """A kernel with a pipe and a buffer of ``PACKETS`` packets as its arguments; ``writes``: into the pipe."""
+    """A kernel with a pipe and a buffer of ``PACKETS`` packets as its arguments; ``writes``: it writes to the pipe."""
 
     name: str
     source: str
@@ -101,4 +101,4 @@ PIPE_KERNELS: dict[str, PipeKernel] = {
         ),
     )
 }
-"""Kernels by their names, in OpenCL C 2.0 or in 3.0 with pipes; those of one packet at a time, and by reservations."""
+"""Kernels by name, in OpenCL C 2.0 or in 3.0 with pipes; with single packets, and with reservations."""

@@ -1,4 +1,4 @@
-"""Memory that is known by its address: areas of the host, shared virtual memory, and unified shared memory."""
+"""Memory with a known address: areas of the host, shared virtual memory, and unified shared memory."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from clconform.oracles.model.devices import Device
 
 POINTED = "void*"
-"""The type under which the model keeps memory that is known by its address."""
+"""The type under which the model keeps memory with a known address."""
 
 
 @dataclass(eq=False)
 class PointedMemory(ContextObject):
-    """Memory that is known by its address. ``size``: its bytes. ``memory``: what they hold, where that is kept.
+    """Memory with a known address. ``size``: its bytes. ``memory``: their contents, if kept.
 
-    ``alignment``: what the address is a multiple of in any case, in bytes. ``fine``: the host may use it at any time.
+    ``alignment``: a certain alignment of the address, in bytes. ``fine``: the host may access it at any time.
     """
 
     type: ClassVar[str] = POINTED
@@ -37,9 +37,9 @@ class HostArea(PointedMemory):
 
 @dataclass(eq=False)
 class SvmAllocation(PointedMemory):
-    """Shared virtual memory; ``flags``: those that it was allocated with.
+    """Shared virtual memory; ``flags``: those of its allocation.
 
-    ``atomics``: atomic operations of the host and of devices on it are seen by both.
+    ``atomics``: atomic operations of the host and of devices on it are visible to both.
     """
 
     flags: int = 0
@@ -48,9 +48,9 @@ class SvmAllocation(PointedMemory):
 
 @dataclass(eq=False)
 class UsmAllocation(PointedMemory):
-    """Unified shared memory of one of the three types below. ``devices``: the one that it was allocated for, if any.
+    """Unified shared memory of one of the three types below. ``devices``: the device of the allocation, if any.
 
-    ``flags``: those of CL_MEM_ALLOC_FLAGS_INTEL. ``title``: what the type is called.
+    ``flags``: those of CL_MEM_ALLOC_FLAGS_INTEL. ``title``: the name of the type.
     """
 
     title: ClassVar[str] = ""

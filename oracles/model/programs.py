@@ -1,4 +1,4 @@
-"""Programs, by what they were made from, with a build for each device."""
+"""Programs, by their creation, with a build for each device."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class BuildState(Enum):
 
 @dataclass
 class Build:
-    """What is known of the program for one device.
+    """The known build state of a program for one device.
 
-    ``options``: those of the last build, as they were given; None where those of the binary count. ``devices``: the
-    names of those that it was for; ``earlier_options``: those of the build before, which count where the last one may
-    not have begun for the device. ``former``: the options of all builds before.
+    ``options``: those of the last build, as passed; None if those of the binary count. ``devices``: the names of the
+    devices of that build; ``earlier_options``: those of the build before, which count if the last one may not have
+    started for the device. ``former``: the options of all builds before.
     """
 
     state: BuildState = BuildState.NONE
@@ -43,22 +43,22 @@ class Build:
     former: tuple[str, ...] = ()
 
     def followed_by(self, state: BuildState, options: str | None, devices: frozenset[str] = frozenset()) -> Build:
-        """Return the build that comes after this one."""
+        """Return the build that follows this one."""
         former = (*self.former, self.options) if self.options else self.former
         return Build(state, options, devices, self.options, former)
 
 
 @dataclass(eq=False)
 class Program(ContextObject):
-    """A program of which nothing but its context is known; its subclasses know more.
+    """A program of which only the context is known; its subclasses know more.
 
-    ``devices``: those that it is for. ``built``: those for which a build was begun that may have succeeded.
-    ``builds``: by the name of a device. ``kernels``: the names of those that it will hold, where they are known.
-    ``argument_info``: it keeps what its kernels' arguments are. ``from_source``: it was made from source, or may have
-    been. ``parts``: the names of the known parts that it consists of, None where there are others. ``binaries``: those
-    that it has told, one for each device, as hexadecimal digits. ``header_names``: those of the headers that it was
-    compiled with. ``had_kernels``: a kernel was made of it; ``kernels_perhaps``: a call that was to make some failed
-    without a reason. ``refused_options``: those of calls that were refused since the last build.
+    ``devices``: its devices. ``built``: the devices for which a build was started that may have succeeded. ``builds``:
+    by the name of a device. ``kernels``: the names of the kernels that it will contain, if known. ``argument_info``: it
+    keeps argument information. ``from_source``: it was created from source, or may have been. ``parts``: the names of
+    the known source parts of which it consists, None if it has others. ``binaries``: those that it has returned, one
+    for each device, as hexadecimal digits. ``header_names``: those of the headers of its compilation. ``had_kernels``:
+    a kernel was created from it; ``kernels_perhaps``: a call to create some failed without a known reason.
+    ``refused_options``: those of calls that failed since the last build.
     """
 
     type: ClassVar[str] = "cl_program"
@@ -78,12 +78,12 @@ class Program(ContextObject):
 
     @property
     def holds(self) -> tuple[str, ...]:
-        """Return the names of the kernels that it holds by now; none where they are not known."""
+        """Return the names of the kernels that it contains now; empty if unknown."""
         return self.kernels if self.built and not self.may_be_left and not self.is_incomplete else ()
 
     @property
     def is_incomplete(self) -> bool:
-        """Return whether a kernel calls a function that it is known to lack: what a build leaves of that is open."""
+        """Return whether a kernel calls a function that it is known to lack; builds then have unspecified results."""
         return self.parts is not None and lacks_a_definition(self.parts)
 
     @property
@@ -93,7 +93,7 @@ class Program(ContextObject):
 
     @property
     def may_be_left(self) -> bool:
-        """Return whether it is open if an executable is left: of other devices, or of a build before the last one."""
+        """Return whether an executable may remain: for other devices, or from a build before the last one."""
         states = {name: build.state for name, build in self.builds.items()}
         later = {states.get(device.name) for device in self.built} & {BuildState.FAILED, BuildState.COMPILED}
         unclear = {BuildState.FAILED_FOR_SOME, BuildState.UNKNOWN} & set(states.values())
@@ -102,7 +102,7 @@ class Program(ContextObject):
 
 @dataclass(eq=False)
 class SourceProgram(Program):
-    """A program from source. ``strings``: how many it was made of."""
+    """A program from source. ``strings``: the number of source strings."""
 
     source: str = ""
     strings: int = 1
@@ -110,16 +110,16 @@ class SourceProgram(Program):
 
 @dataclass(eq=False)
 class ProgramWithoutSource(Program):
-    """A program that was made from something else than source."""
+    """A program that was not created from source."""
 
     from_source: ClassVar[bool] = False
 
 
 @dataclass(eq=False)
 class BinaryProgram(ProgramWithoutSource):
-    """A program from binaries. ``loaded``: what was built where its binary comes from, NONE where that is not known.
+    """A program from binaries. ``loaded``: the build state in which the binary was returned, NONE if unknown.
 
-    ``first_options``: those that this was built with, None where they are not known.
+    ``first_options``: the options of that build, None if unknown.
     """
 
     loaded: BuildState = BuildState.NONE
@@ -128,9 +128,9 @@ class BinaryProgram(ProgramWithoutSource):
 
 @dataclass(frozen=True)
 class Specialization:
-    """A value that a specialization constant was set to; None where it is not known.
+    """The value of a specialization constant; None if unknown.
 
-    ``again``: it was set to another one before. ``builds``: how many builds have used it so far.
+    ``again``: another value was set before. ``builds``: the number of builds that have used it so far.
     """
 
     value: bytes | None
@@ -142,9 +142,9 @@ class Specialization:
 class IlProgram(ProgramWithoutSource):
     """A program from intermediate language.
 
-    ``il``: its bytes, or None where they are not known; ``query``: the name of the query that repeats them.
-    ``constants``: what its specialization constants are set to, by their identifiers; ``built_with``: what they were
-    at the last build, by the name of a device.
+    ``il``: its bytes, or None if unknown; ``query``: the name of the query that returns them. ``constants``: the values
+    of its specialization constants, by their identifiers; ``built_with``: their values at the last build, by device
+    name.
     """
 
     il: bytes | None = None
@@ -155,19 +155,19 @@ class IlProgram(ProgramWithoutSource):
 
 @dataclass(eq=False)
 class BuiltInProgram(ProgramWithoutSource):
-    """A program of built-in kernels, which it holds without a build."""
+    """A program of built-in kernels, which it contains without a build."""
 
     @property
     def holds(self) -> tuple[str, ...]:
-        """Return the names of the kernels that it was made of."""
+        """Return the names of the kernels with which it was created."""
         return self.kernels
 
 
 @dataclass(eq=False)
 class LinkedProgram(Program):
-    """A program that others were linked to.
+    """A program that was linked from others.
 
-    ``is_library``: it was asked to be a library. ``left_out``: the names of devices that nothing was linked for.
+    ``is_library``: the link requested a library. ``left_out``: the names of devices that were not linked for.
     """
 
     is_library: bool = False

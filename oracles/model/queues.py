@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Queue(ContextObject):
-    """A command-queue of which nothing but its context and device is known; the two subclasses know more.
+    """A command-queue of which only the context and the device are known; the two subclasses know more.
 
-    ``bits``: the cl_command_queue_properties that it has now, or None where they are not known. ``in_order``: its
-    commands follow each other; ``profiling``: they are timed. ``with_list``: it was made with a list of properties,
-    which is ``properties`` as it was given. ``changed``: its bits are not those that it was made with.
+    ``bits``: its current cl_command_queue_properties, or None if unknown. ``in_order``: its commands run in order;
+    ``profiling``: they have profiling timestamps. ``with_list``: it was created with a property list, which is
+    ``properties``, unchanged. ``changed``: its bits differ from those at its creation.
     """
 
     type: ClassVar[str] = "cl_command_queue"
@@ -44,6 +44,6 @@ class HostQueue(Queue):
 
 @dataclass(eq=False)
 class DeviceQueue(Queue):
-    """A queue whose commands kernels enqueue; ``size``: its bytes, or None where the device chooses them."""
+    """A queue whose commands kernels enqueue; ``size``: its bytes, or None if the device chooses them."""
 
     size: int | None = None

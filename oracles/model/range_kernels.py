@@ -1,7 +1,7 @@
-"""The few kernels by which suites look at the range of a launch: ids of work-items, their groups, and local memory.
+"""Kernels that write the index space of their enqueue: ids of work-items, their groups, and local memory.
 
 Each work-item has a place in the buffer by its index in the range, which counts from 0 along the first dimension, then
-along the second and the third, without the offset. Elements are unsigned numbers of 32 bits.
+along the second and the third, without the offset. Elements are 32-bit unsigned numbers.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from clconform.oracles.model.known_kernels import ELEMENT_BYTES
 from clconform.oracles.model.parameters import Parameter
 
 AXES = range(3)
-"""Dimensions that kernels ask for: beyond those of a launch, ids are 0 and sizes 1."""
+"""Dimensions that kernels query: beyond those of the enqueue, ids are 0 and sizes 1."""
 LAST = 3
-"""Elements that ``count_items`` changes: how many work-items, their greatest index, and a sum over them."""
+"""Elements that ``count_items`` changes: the number of work-items, their greatest index, and a sum over them."""
 FACTOR = 2654435761
-"""What makes the numbers of that sum differ in all bits."""
+"""Factor that makes the numbers of that sum differ in all bits."""
 ALL_TRUE = 0x7F
-"""What ``tell_ids`` writes where all of its relations between ids and sizes hold."""
+"""The value that ``tell_ids`` writes if all relations between ids and sizes hold."""
 
 
 class Told(Enum):
-    """What a work-item writes of itself."""
+    """The values that a work-item writes."""
 
-    IDS = "ids and sizes, and whether they fit each other"
-    GROUPS = "linear ids, and the sizes of its group and of a whole one; in OpenCL C 2.0 or later"
-    TURNED = "what another one of its group had left in local memory"
-    COUNTED = "nothing of its own: all add to the same elements"
+    IDS = "ids and sizes, and whether they are consistent"
+    GROUPS = "linear ids, and the sizes of its group and of a full group; in OpenCL C 2.0 or later"
+    TURNED = "the value that another work-item of its group stored in local memory"
+    COUNTED = "no own values: all work-items add to the same elements"
 
 
 @dataclass(frozen=True)
 class RangeKernel:
-    """A kernel over a range: ``elements`` that each work-item writes, 0 where all share ``LAST``.
+    """A kernel over a range: ``elements`` that each work-item writes, 0 if all share ``LAST``.
 
-    ``local``: its second argument is local memory, one element a work-item of a group.
+    ``local``: its second argument is local memory, with one element for each work-item of a group.
     """
 
     name: str
@@ -62,7 +62,7 @@ def _in_c(name: str, body: list[str], local: str = "", attribute: str = "") -> s
 
 
 def _store(values: list[str], more: list[str]) -> tuple[list[str], int]:
-    """Return the lines that count a work-item in its first element, and put values into the next ones."""
+    """Return the lines that count a work-item in its first element, and store values in the next ones."""
     count = 1 + len(values) + len(more)
     lines = [f"__global uint *own = data + i * {count}u;", "own[0] += 1u;"]
     lines += [f"own[{at}] = {value};" for at, value in enumerate((*values, *more), 1)]
@@ -74,7 +74,7 @@ def _each(function: str) -> list[str]:
 
 
 def _high(function: str) -> list[str]:
-    """Return the upper halves; a shift by 32 bits at once is not defined where size_t has no more."""
+    """Return the upper halves; a single shift by 32 bits is undefined if size_t has only 32."""
     return [f"(uint)({function}({axis}) >> 16 >> 16)" for axis in AXES]
 
 
@@ -117,7 +117,7 @@ _COUNTED = [
 ]
 
 PRINTS, HINTED = "print_ids", "tell_hinted_ids"
-"""The kernel that calls printf, and the one whose source says that groups of 4 work-items are likely."""
+"""The kernel that calls printf, and the one with a hint for groups of 4 work-items."""
 HINT = "__attribute__((work_group_size_hint(4, 1, 1))) "
 RANGE_KERNELS: dict[str, RangeKernel] = {
     kernel.name: kernel

@@ -1,4 +1,4 @@
-"""Callbacks that were registered."""
+"""Registered callbacks."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class Registration:
     """One registration of a callback.
 
-    ``record`` answers for it. ``user_data``: what it must be handed. ``thing``: the object that it is about. ``times``:
-    how often it was called.
+    ``record``: the requirement behind it. ``user_data``: the value that it must receive. ``thing``: the object of the
+    registration. ``times``: the number of calls so far.
     """
 
     name: str

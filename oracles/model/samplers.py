@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Sampler(ContextObject):
-    """A sampler with its three modes, by value; None where they are not known.
+    """A sampler with its three modes, by value; None if unknown.
 
-    ``with_list``: it was made with a list of properties, which is ``properties`` as it was given.
+    ``with_list``: it was created with a property list, which is ``properties``, unchanged.
     """
 
     type: ClassVar[str] = "cl_sampler"

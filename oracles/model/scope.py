@@ -1,4 +1,4 @@
-"""What a call concerns: a platform, and the devices behind the call's objects. Gates are asked of these."""
+"""The scope of a call: a platform, and the devices of the call's objects; it decides which requirements apply."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """A platform, and the devices that a call may concern; no devices where only the platform matters.
+    """A platform, and the devices that a call may concern; without devices if only the platform matters.
 
-    ``by_objects``: the devices are those behind objects of the call, not merely all of the platform.
+    ``by_objects``: the devices are those of the call's objects, not merely all of the platform.
     """
 
     platform: Platform | None
@@ -33,9 +33,9 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 def scope_of(call: Call, model: Model) -> Scope:
-    """Return the devices that a call names or that its queue is on, else those behind all of its objects.
+    """Return the devices that a call names or that its queue is on, else the devices of all its objects.
 
-    If nothing of the call is on a device, all root devices of the platform count.
+    If no object of the call belongs to a device, all root devices of the platform count.
     """
     things = things_of(call, model)
     if len(things) == 1:
@@ -50,9 +50,9 @@ def scope_of(call: Call, model: Model) -> Scope:
 
 
 def devices_behind(thing: ClObject | None) -> list[Device]:
-    """Return the devices that an object is on or for, of a context made by a type those that it may have.
+    """Return the devices of an object; for a context created by a device type, those that it may have.
 
-    Empty for platforms, and where the model does not know.
+    Empty for platforms, and if the model does not know.
     """
     if isinstance(thing, Device):
         return [thing]

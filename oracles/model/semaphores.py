@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Semaphore(ContextObject):
-    """A semaphore. ``kind``: the value of its type; ``device_names``: the handles of the devices that it is for.
+    """A semaphore. ``kind``: the value of its type; ``device_names``: the handles of its devices.
 
-    ``named``: they were given when it was made. ``properties``: the list that it was made with, as it was given.
-    ``exports``: the types of handles that it can be exported to; ``imports``: those that it was made from.
-    ``signaled_by``: the signal command for which no wait was enqueued yet; ``awaited_by``: the last command that waits.
-    ``shared``: its payload was imported, or may have been exported, so that somebody else may change it.
-    ``imported_again``: a handle was imported into it after it was made.
+    ``named``: the devices were named at its creation. ``properties``: its property list at creation, unchanged.
+    ``exports``: the handle types to which it can be exported; ``imports``: those from which it was created.
+    ``signaled_by``: the signal command without an enqueued wait yet; ``awaited_by``: the last command that waits.
+    ``shared``: its payload was imported, or may have been exported, so that others may change it. ``imported_again``: a
+    handle was imported into it after its creation.
     """
 
     type: ClassVar[str] = "cl_semaphore_khr"

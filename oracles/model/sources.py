@@ -1,6 +1,6 @@
-"""Sources of which it is known what becomes of them: parts that compile by themselves, and text that no compiler takes.
+"""Sources with a known compilation result: parts that compile by themselves, and text that compilers must reject.
 
-Programs that are made of known parts alone must compile; which of them can be linked together is known, too.
+Programs that consist of known parts only must compile; which of them can be linked together is also known.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 SIMPLE = ("add_index", "copy_plus_one")
-"""Known kernels that need nothing that a device may lack, in any version of OpenCL C."""
+"""Kernels that do not need optional features, in any version of OpenCL C."""
 CALLER, DEFINITION, BREAKABLE = "caller", "definition", "breakable"
 """A kernel that calls a function, the function, and a kernel that does not compile with BREAKING defined."""
 BREAKING = "BROKEN"
 OPTIONAL, WITH_ANOTHER = "optional", "WITH_ANOTHER"
-"""A program with one more kernel where a macro is defined, and the macro."""
+"""A program with one more kernel if a macro is defined, and the macro."""
 CALLING = "call_next"
 """The name of the kernel that calls the function."""
 
@@ -50,7 +50,7 @@ PARTS: Mapping[str, str] = {
     OPTIONAL: f"#ifdef {WITH_ANOTHER}\n{KERNELS['copy_plus_one'].source}#endif\n{KERNELS['add_index'].source}",
     **PARTS_WITH_MACROS,
 }
-"""Part to its source."""
+"""Source part to its source."""
 VARIABLE, VARIABLE_BYTES = (
     (
         "__global uint kept[4] = { 1u, 2u, 3u, 4u };\n"
@@ -63,16 +63,16 @@ VARIABLE, VARIABLE_BYTES = (
     ),
     16,
 )
-"""A program with a variable of its own in global memory, which only devices that report some can have, and its size."""
+"""A program with a variable in global memory, which only devices with a nonzero limit can have, and its size."""
 SINCE: Mapping[str, tuple[int, int]] = {
     "three_numbers": (1, 1),
     "count_bits": (1, 2),
     "by_linear_id": (2, 0),
     **dict.fromkeys(PARTS_WITH_MACROS, (3, 0)),
 }
-"""Part that uses what OpenCL C has only since a version: vectors of three, ``popcount``, linear ids, macros."""
+"""Source part to the OpenCL C version that it requires: vectors of three, ``popcount``, linear ids, macros."""
 INVALID = "#error this is no program\n"
-"""The first line of a source that no compiler may take."""
+"""The first line of a source that compilers must reject."""
 _KERNEL_OF = {CALLER: CALLING, BREAKABLE: "add_index", OPTIONAL: "add_index"}
 _INCLUDE = re.compile(r'^#include "([^"\n]+)"\n', re.MULTILINE)
 
@@ -83,12 +83,12 @@ def include(name: str) -> str:
 
 
 def expanded(source: str, headers: Mapping[str, str]) -> str:
-    """Return a source with the headers that it includes, by their names, in place of the lines that include them."""
+    """Return a source in which the lines that include headers are replaced by the headers, given by name."""
     return _INCLUDE.sub(lambda found: headers.get(found[1], found[0]), source)
 
 
 def parts_of(source: str) -> tuple[str, ...] | None:
-    """Return the parts that a source consists of, in their order; None where there is anything else in it, or none."""
+    """Return the parts of which a source consists, in order; None if it contains anything else, or is empty."""
     found: list[str] = []
     while source:
         name = next((name for name, part in PARTS.items() if name not in found and source.startswith(part)), None)
@@ -100,16 +100,16 @@ def parts_of(source: str) -> tuple[str, ...] | None:
 
 
 def kernels_of(parts: tuple[str, ...], macros: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the names of the kernels in parts, where macros are defined."""
+    """Return the names of the kernels in parts, with the given macros defined."""
     another = ("copy_plus_one",) if OPTIONAL in parts and WITH_ANOTHER in macros else ()
     return (*another, *(_KERNEL_OF.get(part, part) for part in parts if part != DEFINITION))
 
 
 def lacks_a_definition(parts: tuple[str, ...]) -> bool:
-    """Return whether a function is called in one of the parts that none of them defines."""
+    """Return whether one of the parts calls a function that none of them defines."""
     return CALLER in parts and DEFINITION not in parts
 
 
 def is_invalid(source: str) -> bool:
-    """Return whether a source begins with a line that must keep it from being compiled."""
+    """Return whether a source begins with a line that must prevent its compilation."""
     return source.startswith(INVALID)

@@ -1,4 +1,4 @@
-"""Small modules of intermediate language, SPIR-V, for each version and width: with one kernel each."""
+"""Small modules in the intermediate language SPIR-V, for each version and address width, with one kernel each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 KERNEL = "nothing"
 """The kernel of the module without constants; it does nothing and has no arguments."""
 TELL_CONSTANTS = "tell_constants"
-"""The kernel of the module with specialization constants: it stores them, word by word, where its argument points."""
+"""The kernel of the module with specialization constants: it stores them, word by word, at its argument."""
 
 
 IN_SUB_GROUPS, SUB_GROUPS = "in_sub_groups", 2
@@ -16,7 +16,7 @@ IN_SUB_GROUPS, SUB_GROUPS = "in_sub_groups", 2
 
 
 class Constant(NamedTuple):
-    """A specialization constant: its identifier, its size in bytes, and its value if it is not set."""
+    """A specialization constant: its identifier, its size in bytes, and its default value."""
 
     spec_id: int
     bytes: int
@@ -24,21 +24,21 @@ class Constant(NamedTuple):
 
 
 NUMBER, TRUTH, UNSET = Constant(3, 4, 5), Constant(4, 1, 0), Constant(9, 4, 7)
-"""A number, a boolean, and another number, which suites leave as it is."""
+"""A number, a boolean, and another number, which suites do not set."""
 CONSTANTS = (NUMBER, TRUTH, UNSET)
-"""In the order in which the kernel stores them; a boolean as 1 or 0."""
+"""The constants in the order in which the kernel stores them; a boolean as 1 or 0."""
 
 _MAGIC = 0x07230203
 _WIDTHS = {32: 1, 64: 2}
-"""Bits of an address to the addressing model of that name."""
+"""Bits of an address to the addressing model for that width."""
 _MINORS = range(7)
 """SPIR-V 1.0 to 1.6."""
 _FIRST_WITH_SUB_GROUPS = 1
-"""The first of them in which a kernel can require a number of sub-groups."""
+"""The first minor version in which a kernel can require a number of sub-groups."""
 _VOID, _TYPE, _FUNCTION, _BLOCK = 1, 2, 3, 4
 _WORD, _BOOLEAN, _POINTER, _DATA, _FIRST, _SECOND, _THIRD = 5, 6, 7, 8, 9, 10, 11
 _ZERO, _ONE, _TWO, _CHOSEN, _NEXT, _LAST, _BOUND = 12, 13, 14, 15, 16, 17, 18
-"""Identifiers of a module's parts, and the first one that none has."""
+"""Identifiers of a module's parts, and the first unused one."""
 _GLOBAL, _ALIGNED = 5, 2
 """Numbers of the storage class of global memory, and of the operand that an alignment follows."""
 
@@ -52,14 +52,14 @@ def _stored(pointer: int, value: int) -> list[int]:
 
 
 def _shared(name: str, width: int, *capabilities: int) -> list[int]:
-    """Return how a module begins: what it needs, and its kernel."""
+    """Return the beginning of a module: its capabilities, and its kernel."""
     letters = name.encode() + b"\0"
     words = struct.unpack(f"<{-(-len(letters) // 4)}I", letters.ljust(-(-len(letters) // 4) * 4, b"\0"))
     return [
         *_instruction(17, 4),  # capability: addresses
         *_instruction(17, 6),  # capability: kernels
         *(word for capability in capabilities for word in _instruction(17, capability)),
-        *_instruction(14, _WIDTHS[width], 2),  # memory model: of OpenCL
+        *_instruction(14, _WIDTHS[width], 2),  # memory model: OpenCL
         *_instruction(15, 6, _FUNCTION, *words),  # entry point: a kernel
     ]
 
@@ -70,7 +70,7 @@ def _without_constants(width: int) -> list[int]:
 
 def _with_sub_groups(width: int) -> list[int]:
     return [
-        *_shared(IN_SUB_GROUPS, width, 58),  # capability: launches in sub-groups
+        *_shared(IN_SUB_GROUPS, width, 58),  # capability: sub-group dispatch
         *_instruction(16, _FUNCTION, 36, SUB_GROUPS),  # execution mode: sub-groups of a work-group
         *_doing_nothing(),
     ]
@@ -79,7 +79,7 @@ def _with_sub_groups(width: int) -> list[int]:
 def _doing_nothing() -> list[int]:
     return [
         *_instruction(19, _VOID),
-        *_instruction(33, _TYPE, _VOID),  # a function of nothing that returns nothing
+        *_instruction(33, _TYPE, _VOID),  # function type: no parameters, returns void
         *_instruction(54, _VOID, _FUNCTION, 0, _TYPE),
         *_instruction(248, _BLOCK),
         *_instruction(253),  # return
@@ -96,7 +96,7 @@ def _with_constants(width: int) -> list[int]:
         *_instruction(21, _WORD, 32, 0),
         *_instruction(20, _BOOLEAN),
         *_instruction(32, _POINTER, _GLOBAL, _WORD),
-        *_instruction(33, _TYPE, _VOID, _POINTER),  # a function of a pointer that returns nothing
+        *_instruction(33, _TYPE, _VOID, _POINTER),  # function type: pointer parameter, returns void
         *_instruction(50, _WORD, _FIRST, NUMBER.default),
         *_instruction(49, _BOOLEAN, _SECOND),  # false, unless it is set
         *_instruction(50, _WORD, _THIRD, UNSET.default),
@@ -116,7 +116,7 @@ def _with_constants(width: int) -> list[int]:
 
 
 def _module(minor: int, instructions: list[int]) -> bytes:
-    """Return a module in the host's order of bytes."""
+    """Return a module in the host's byte order."""
     words = [_MAGIC, 1 << 16 | minor << 8, 0, _BOUND, 0, *instructions]
     return struct.pack(f"={len(words)}I", *words)
 
@@ -133,11 +133,11 @@ WITH_SUB_GROUPS = {
     for minor, width in _FORMS
     if minor >= _FIRST_WITH_SUB_GROUPS
 }
-"""The same for the module that requires sub-groups; which devices take it is left to the documents of SPIR-V."""
+"""The same for the module that requires sub-groups; the documents of SPIR-V define which devices accept it."""
 
 
 def kernel_of(module: bytes) -> str:
-    """Return the name of the kernel of a module of ours."""
+    """Return the name of the kernel of a suite module."""
     if module in WITH_SUB_GROUPS.values():
         return IN_SUB_GROUPS
     return TELL_CONSTANTS if module in WITH_CONSTANTS.values() else KERNEL

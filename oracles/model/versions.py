@@ -1,4 +1,4 @@
-"""Versions of platforms, devices and documents, read from the strings that carry them."""
+"""Versions of platforms, devices and documents, read from strings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 MINOR_BITS, PATCH_BITS = 10, 12
-"""How a version is packed into one number: the major number is above these."""
+"""Layout of a packed version number: the major number is above these bits."""
 
 _NUMBERS = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
 
@@ -25,9 +25,9 @@ class Version(NamedTuple):
 
 @dataclass(frozen=True)
 class Unstated:
-    """The documents of the versions from ``since`` to before ``before`` lack a sentence that the tables have for them.
+    """The versions from ``since`` to before ``before``, whose documents lack a sentence that the tables have for them.
 
-    ``interpretation``: the entry of the register that says so.
+    ``interpretation``: the id of the interpretation for this gap.
     """
 
     since: Version
@@ -40,14 +40,14 @@ class Unstated:
 
 
 OLDEST = Version(1, 0)
-"""The version of a platform or device before it is known."""
+"""The assumed version of a platform or device before it is known."""
 UNIFIED = Version(3, 0)
-"""The first version whose document describes the earlier ones, too."""
+"""The first version whose document also describes the earlier ones."""
 
 
 @functools.lru_cache
 def read_version(text: str) -> Version:
-    """Return the first ``major.minor`` of a string; ValueError that shows the string where there is none."""
+    """Return the first ``major.minor`` of a string; ValueError with the string if it has none."""
     match = _NUMBERS.search(text)
     if match is None:
         raise ValueError(f"no version (major.minor) in {text!r}")
@@ -55,7 +55,7 @@ def read_version(text: str) -> Version:
 
 
 def revision(packed: int) -> str:
-    """Return the major, minor and patch number of a packed version, as one writes them."""
+    """Return the major, minor and patch number of a packed version, in the usual notation."""
     minor = (packed >> PATCH_BITS) & ((1 << MINOR_BITS) - 1)
     return f"{packed >> (MINOR_BITS + PATCH_BITS)}.{minor}.{packed & ((1 << PATCH_BITS) - 1)}"
 

@@ -1,4 +1,4 @@
-"""The state of the model: living objects, what they were made from, and what is known about them."""
+"""The state of the model: live objects, their origin, and the known facts about them."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _R = TypeVar("_R")
 
 
 class Model:
-    """All that is known about one platform and the objects made on it in one example."""
+    """The known state of one platform and of the objects created on it in one example."""
 
     def __init__(self, tables: Tables, *, through_loader: bool = False) -> None:
-        """Start with nothing known.
+        """Start without any knowledge.
 
         ``through_loader``: calls go through a loader. ``listings``: by function, the platforms that it has returned;
-        ``defaults``: platform to its default device. ``order``: the commands that may not be over; ``maps``: the
-        regions that are mapped; ``registered``: the callbacks that were, in their order. ``marked``: the driver's
-        process was given the mark that no other may find; ``marked_before``: an earlier process of the example was.
-        ``in_callbacks``: lane to the name of the callback from inside which the lane's calls are made.
-        ``inside``: those of them that are under way, by lane; ``beside``: the calls that are on other lanes.
-        ``at_once``: how many calls are made at the same time as the one that is judged, itself included.
+        ``defaults``: platform to its default device. ``order``: the commands that may not be complete; ``maps``: the
+        mapped regions; ``registered``: the registered callbacks, in order. ``marked``: the driver process has written
+        the marker that no other process may find; ``marked_before``: an earlier process of the example has.
+        ``in_callbacks``: host thread to the name of the callback inside which its calls are made. ``inside``: the
+        pending calls among these, by host thread; ``beside``: the pending calls on other host threads. ``at_once``: the
+        number of concurrent calls, the judged one included.
         """
         self.tables = tables
         self.lookups = Lookups.of(tables)
@@ -59,9 +59,9 @@ class Model:
         self._worked_out: tuple[Call | None, dict[Callable[[Call, Model], object], object]] = (None, {})
 
     def once(self, work: Callable[[Call, Model], _R], call: Call) -> _R:
-        """Return what a function tells of a call, worked out once for all rules that ask before the model moves on.
+        """Return a function's result for a call, computed once for all rules until the model changes.
 
-        An UnknownError or ForbiddenError of the function is raised again, too.
+        An UnknownError or ForbiddenError of the function is also raised again.
         """
         if self._worked_out[0] is not call:
             self._worked_out = (call, {})
@@ -77,22 +77,22 @@ class Model:
         return found  # type: ignore[return-value]
 
     def move_on(self) -> None:
-        """Forget what was worked out about a call: the state is about to change, or may have."""
+        """Discard the cached results for a call, because the state is about to change, or may have changed."""
         self._worked_out = (None, {})
 
     def value(self, enumerant: str) -> int:
-        """Return the value of a named constant, of the default tables where these lack it; KeyError if both do."""
+        """Return the value of a named constant, from the default tables if these lack it; KeyError if both do."""
         return self.lookups.values[enumerant]
 
     def add(self, thing: ClObject) -> None:
-        """Add a new living object, by its name."""
+        """Add a new live object, by its name."""
         self.things[thing.name] = thing
 
     def drop(self, thing: ClObject) -> None:
         """Remove an object without references or uses; its name may be reused.
 
-        What others report about it then is open: those made of it that do not hold it, and those that a call made
-        which the model cannot explain, of which it is not known what they hold.
+        Other objects may report anything about it afterwards: those created from it that do not hold it, and those of
+        calls that the model cannot explain, which may or may not hold it.
         """
         self.things.pop(thing.name, None)
         self.gone.append(thing.name)
@@ -101,7 +101,7 @@ class Model:
                 each.facts = {query: fact for query, fact in each.facts.items() if fact != thing.name}
 
     def alive(self, type_name: str) -> frozenset[str]:
-        """Return the names of all living objects of one handle type."""
+        """Return the names of all live objects of one handle type."""
         return frozenset(name for name, thing in self.things.items() if thing.type == type_name)
 
     def known(self, value: object) -> ClObject | None:
@@ -128,7 +128,7 @@ class Model:
         return found
 
     def get(self, kind: type[_T], value: object) -> _T:
-        """Return the object of a kind that a handle names; BesideNullError for NULL, UnknownError for any other."""
+        """Return the object of a class that a handle names; BesideNullError for NULL, UnknownError for any other."""
         found = self.thing(value)
         if not isinstance(found, kind):
             raise UnknownError(str(value))
@@ -143,13 +143,13 @@ class Model:
         return self.get(Context, value)
 
     def given(self, kind: type[_T], value: object) -> _T:
-        """Return what ``get`` does, for a clause about that object alone: NullError for NULL."""
+        """Return the same as ``get``, for a clause about that object alone: NullError for NULL."""
         if value is None:
             raise NullError("NULL")
         return self.get(kind, value)
 
     def of_kind(self, kind: type[_T]) -> list[_T]:
-        """Return the living objects of a kind, in the order in which they were made."""
+        """Return the live objects of a class, in the order of their creation."""
         return [thing for thing in self.things.values() if isinstance(thing, kind)]
 
     def root_devices(self, platform: Platform | None = None) -> list[Device]:
@@ -161,18 +161,18 @@ class Model:
         ]
 
     def first_device(self, platform: Platform | None = None) -> Device | None:
-        """Return the first root device of a platform, or of all; None where there is none."""
+        """Return the first root device of a platform, or of all; None if there are none."""
         for thing in self.things.values():
             if isinstance(thing, Device) and thing.parent is None and platform in (None, thing.platform):
                 return thing
         return None
 
     def platform_of(self, values: Iterable[object]) -> Platform | None:
-        """Return the platform that a call's handles belong to; the only one if they do not determine it."""
+        """Return the platform to which a call's handles belong; the only platform if they do not determine it."""
         return self.platform_behind(self.named(values))
 
     def platform_behind(self, things: Iterable[ClObject]) -> Platform | None:
-        """Return the platform that objects belong to; the only one if they do not determine it."""
+        """Return the platform to which objects belong; the only platform if they do not determine it."""
         for found in things:
             thing: ClObject | None = found
             while isinstance(thing, ContextObject):

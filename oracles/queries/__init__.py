@@ -1,8 +1,8 @@
-"""Queries: which name a call asks for, when it must fail, how large its answer is and what the answer may be.
+"""Query rules: the requested name, the error conditions, the size of the value, and the values that are allowed.
 
-What an answer must be comes from four places, and each speaks for its own record: the type (``constraints``), limits
-(``limits``), rules between answers (``capabilities``, ``features``, ``strings``, ``ties``, and
-``versions_and_extensions``), and the state of the object (``answers`` of each chapter). What a driver does to the
-output buffer past the answer, or on an error, is noted and never a deviation. A name of a later version, or of an
-extension that is not reported, may be answered or refused; a name of another query function must be refused.
+The expected value comes from four sources, each with its own requirement: the type (``constraints``), limits
+(``limits``), rules between query values (``capabilities``, ``features``, ``strings``, ``ties``, and
+``versions_and_extensions``), and the state of the object (``answers`` of each chapter). Writes to the output buffer
+past the value, or on an error, are noted and never a deviation. A query of a later version, or of an extension that is
+not reported, may succeed or fail; a name of another query function must be rejected.
 """

@@ -1,4 +1,4 @@
-"""What a successful query returns: an answer of the right size and value, kept as a fact of the object."""
+"""Postcondition of a query: a value of the expected size and contents, kept as a fact of the object."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ CHANGING = (
     "BUILD_LOG",
     "QUEUE_DEVICE_DEFAULT",
 )
-"""Parts of the names of queries whose answer may change from one call to the next."""
+"""Parts of the names of queries whose value may change from one call to the next."""
 
 
 def answer_of_a_query(judged: JudgedCall) -> Promise:
-    """The answer has the size of its type, the size returned says so, and the value is what the object is."""
+    """The value has the size of its type, the returned size matches it, and the value describes the object."""
     call, question = judged.call, judged.question
     if question is None:
         return Promise()
@@ -72,9 +72,9 @@ def answer_of_a_query(judged: JudgedCall) -> Promise:
 
 
 def wanted(question: Question, rulebook: RulesAsked) -> Want:
-    """Return what an answer must be: the earlier answer, how the object was made, and the tables.
+    """Return the expected value: by the earlier value, the object's creation, and the tables.
 
-    Of an object that a call has made which had to fail, only what it has answered before is known.
+    For an object created by a call that should have failed, only its earlier values are known.
     """
     query, thing = question.query, question.thing
     parts: list[Want] = []
@@ -94,14 +94,14 @@ def wanted(question: Question, rulebook: RulesAsked) -> Want:
 
 
 def learn(question: Question, seen: dict[str, Values]) -> list[Complaint]:
-    """Keep an answer as a fact of the object; complain where value and size returned disagree."""
+    """Record a value as a fact of the object; return a mismatch if value and returned size disagree."""
     complaints = _learn(question, seen)
     _under_every_name(question)
     return complaints
 
 
 def _under_every_name(question: Question) -> None:
-    """Keep what was answered under each name of equal value: rules ask for a core name or for an extension's."""
+    """Record the value under each name of equal value, since rules use the core name or an extension's."""
     facts, key, name = question.thing.facts, question.key, question.query.name
     for query in queries_of(question.call, question.model):
         if query.name != name:
@@ -136,7 +136,7 @@ _NOTHING: Fact = "nothing to keep"
 
 
 def _fact(question: Question, values: Values) -> Fact:
-    """Return what is kept of an answer, or ``_NOTHING`` where it cannot be kept: it is none of the query's type."""
+    """Return the fact to record for a value, or ``_NOTHING`` if the value does not have the query's type."""
     query = question.query
     if query.shape == "string":
         return "".join(str(value) for value in values).rstrip("\0")
@@ -162,7 +162,7 @@ def _size_of_fact(question: Question, fact: Fact) -> int | None:
 
 
 def _wanted_size(question: Question) -> Want:
-    """Return what the returned size must be: the type's, or a multiple of an element's, and the same as before."""
+    """Return the expected size: the type's, or a multiple of an element's, and the same as before."""
     query = question.query
     width = question.model.lookups.size_of(query.type)
     if not width:
@@ -181,7 +181,7 @@ def _wanted_size(question: Question) -> Want:
 
 @functools.cache
 def _size_of_one(width: int, record: str) -> Want:
-    """Return that a size is that of the type."""
+    """Expect the size of the type."""
     return OneOf(((width,),), (record,))
 
 
@@ -189,7 +189,7 @@ def _size_of_one(width: int, record: str) -> Want:
 def _size_of_many(
     shape: str, width: int, record: str, size: int | None, before: int | None, *, or_nothing: bool
 ) -> Want:
-    """Return that a size fits a string or an array, and equals ``before``; ``size``: the one to answer."""
+    """Expect a size that fits a string or an array, and equals ``before``; ``size``: the simulated platform's size."""
     choice = None if size is None else (size,)
     if shape == "string":
         least, why = (0, "there may be no source") if or_nothing else (1, "a string has a terminator")
@@ -202,14 +202,14 @@ def _size_of_many(
 
 
 def _may_be_nothing(question: Question) -> May | None:
-    """Return why a string may be left out, terminator and all; None where it may not."""
+    """Return why a string may be empty, without a terminator; None if it must not."""
     program = question.thing
     sourceless = isinstance(program, Program) and not program.from_source
     return May("no-source-at-all") if sourceless and question.query.name == "CL_PROGRAM_SOURCE" else None
 
 
 def _of_known_length(question: Question, rulebook: RulesAsked) -> list[Want]:
-    """Return what the size of an array must be if only that is queried and the rule for it knows all right answers."""
+    """Return the expected size of an array, if only the size is queried and the rule lists all allowed values."""
     told = rulebook.answer_to(question)
     lookups = question.model.lookups
     width = lookups.size_of(question.query.type)
@@ -221,7 +221,7 @@ def _of_known_length(question: Question, rulebook: RulesAsked) -> list[Want]:
 
 
 def _of_nothing(question: Question, rulebook: RulesAsked) -> list[Want]:
-    """Return what the tables demand of an array if only its size is queried and says that it is empty."""
+    """Return the demands of the tables on an array, if only its size is queried and reported as 0."""
 
     def demand(want: Such) -> When:
         def empty(seen: Values) -> bool:
@@ -235,7 +235,7 @@ def _of_nothing(question: Question, rulebook: RulesAsked) -> list[Want]:
 
 
 def _the_same_again(question: Question) -> Want:
-    """Return that an answer is what it was before, for what does not change from one call to the next."""
+    """Expect the same value as before, for queries whose value does not change between calls."""
     known = question.thing.facts.get(question.key)
     if known is None or not stable(question.query.name) or _undefined(question) or _may_differ(question):
         return Each((), choice=known if isinstance(known, (str, tuple)) else None if known is None else (known,))
@@ -244,14 +244,14 @@ def _the_same_again(question: Question) -> Want:
 
 
 def _names_what_is_gone(values: Sequence[Element], question: Question) -> bool:
-    """Return whether an answer was an object that the application has given up, whose handle has no name any more."""
+    """Return whether a value was an object that the application has released, whose handle no longer has a name."""
     type_ = question.model.tables.types.get(question.query.type)
     gone = (value for value in values if isinstance(value, str) and value not in question.model.things)
     return type_ is not None and type_.kind == "handle" and any(gone)
 
 
 def _may_differ(question: Question) -> May | None:
-    """Return why an answer may be another each time, where the documents leave that open; None where it may not."""
+    """Return why a value may differ between calls, where the documents do not specify it; None if it must not."""
     return _MAY_DIFFER.get(question.query.name)
 
 
@@ -259,11 +259,11 @@ _MAY_DIFFER = {
     "CL_DEVICE_MAX_CLOCK_FREQUENCY": May("clock-frequency"),
     "CL_PROGRAM_BINARY_SIZES": May("binaries-that-grow"),
 }
-"""Query to why it may be answered otherwise each time."""
+"""Query to the interpretation by which its value may differ between calls."""
 
 
 def _undefined(question: Question) -> bool:
-    """Return whether the documents leave an answer undefined, so that it may differ each time, or not be written."""
+    """Return whether a value is undefined, so that it may differ between calls or remain unwritten."""
     name = question.query.name.removesuffix("_KHR")
     if name not in ("CL_DEVICE_LUID", "CL_DEVICE_NODE_MASK"):
         return False
@@ -273,7 +273,7 @@ def _undefined(question: Question) -> bool:
 
 @functools.cache
 def stable(name: str) -> bool:
-    """Return whether the answer to a query stays the same as long as nothing is done to the object."""
+    """Return whether the value of a query stays the same as long as the object does not change."""
     return name not in AS_MUCH_AS_FITS and not any(part in name for part in CHANGING)
 
 

@@ -1,4 +1,4 @@
-"""Rules between the capabilities of a device: which requires which, and which are zero without others."""
+"""Rules between the capabilities of a device: dependencies, and capabilities that are zero without others."""
 
 from __future__ import annotations
 
@@ -58,22 +58,22 @@ NOT_TESTABLE = (
     ),
     (
         "clGetDeviceInfo/effect/9",
-        "CL_DEVICE_HOST_UNIFIED_MEMORY is CL_TRUE where most of the device's memory is memory of the host.",
+        "",
         "no other query reports what kind of memory a device has",
     ),
-    ("CL_DEVICE_NODE_MASK/effect/3", "The node mask is that of a Direct3D 12 node.", _WINDOWS),
+    ("CL_DEVICE_NODE_MASK/effect/3", "", _WINDOWS),
     (
         "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR/effect/1",
-        "Images imported with other handle types may have any memory layout.",
+        "Images that are imported with other handle types may have any memory layout.",
         PERMISSION,
     ),
     (
         "CL_PLATFORM_HOST_TIMER_RESOLUTION/effect/1",
-        "The answer is 0 if device and host timer synchronization is not supported.",
+        "The value is 0 if device and host timer synchronization is not supported.",
         "no other query reports whether it is supported",
     ),
 )
-"""Records that no answer can test: words, and the reason."""
+"""Requirements that no query value can test: text, and reason."""
 
 
 @rules.completion
@@ -124,7 +124,7 @@ def no_halves_no_width(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("zero-without-image-from-buffer")
 def no_alignment(record: About, question: Question) -> Want | None:
-    """The answer is 0 if the device lacks images, or is of version 3.0 and lacks cl_khr_image2d_from_buffer."""
+    """The value is 0 if the device lacks images, or is of version 3.0 and lacks cl_khr_image2d_from_buffer."""
     device = question.device
     if device is None:
         return None
@@ -137,7 +137,7 @@ def no_alignment(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("zero-without-device-queues")
 def no_queue_properties(record: About, question: Question) -> Want | None:
-    """The answer is 0 if a device of version 3.0 or later does not support on-device queues."""
+    """The value is 0 if a device of version 3.0 or later does not support on-device queues."""
     device = question.device
     if device is None or device.version < (3, 0) or device.number("CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES"):
         return None
@@ -145,7 +145,7 @@ def no_queue_properties(record: About, question: Question) -> Want | None:
 
 
 def _chain(names: tuple[str, ...], record: About, question: Question) -> Want:
-    """Return that each of the flags requires those after it."""
+    """Expect that each of the flags comes with all flags after it."""
     masks = [bits(question, name) for name in names]
 
     def strong(seen: Values) -> bool:
@@ -201,7 +201,7 @@ def with_generic_addresses(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("true-with-extension")
 def progress_with_the_extension(record: About, question: Question) -> Want | None:
-    """The answer is CL_TRUE if the device reports cl_khr_subgroups, and CL_FALSE if it does not support sub-groups."""
+    """The value is CL_TRUE if the device reports cl_khr_subgroups, and CL_FALSE if it does not support sub-groups."""
     device = question.device
     if device is None:
         return None
@@ -256,7 +256,7 @@ def unpacked_input(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("linker-available-with-compiler")
 def linker_with_compiler(record: About, question: Question) -> Want | None:
-    """The answer is CL_TRUE for devices of the full profile, and for those of 3.1 and later with a compiler.
+    """The value is CL_TRUE for devices of the full profile, and for those of 3.1 and later with a compiler.
 
     Custom devices are exempt.
     """
@@ -274,7 +274,7 @@ rules.by_reading("linker-of-older-embedded-devices", "CL_DEVICE_LINKER_AVAILABLE
 
 @rules.between_answers("sub-groups-required")
 def sub_groups(record: About, question: Question) -> Want | None:
-    """The answer is not 0 for a device of version 2.1, 2.2 or 3.1, unless it is a custom device."""
+    """The value is not 0 for a device of version 2.1, 2.2 or 3.1, unless it is a custom device."""
     device = question.device
     if device is None or device.version not in ((2, 1), (2, 2), (3, 1)):
         return None

@@ -1,4 +1,4 @@
-"""When a query function must fail: unknown names, output buffers that are too small, and what each function adds."""
+"""Error conditions of query functions: unknown names, short output buffers, and conditions of single functions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 FIRST_UNUSED_NAME = 0x7FFF0000
-"""No registry block reaches this far: names from here on are unassigned."""
+"""The registry does not assign blocks this high: names from here on are unassigned."""
 
 
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
@@ -51,7 +51,7 @@ def _unknown(question: Question | None, call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
 def buffer_too_small(call: Call, model: Model) -> Reply:
-    """param_value is not NULL and param_value_size is less than the size of the answer."""
+    """param_value is not NULL and param_value_size is less than the size of the value."""
     return _short(question_of(call, model), call, model)
 
 
@@ -66,14 +66,17 @@ def _short(question: Question | None, call: Call, model: Model) -> Reply:
 
 
 def unknown_name_or_buffer_too_small(call: Call, model: Model) -> Reply:
-    """The name is not defined, or the output buffer is too small for the answer."""
+    """param_name is not a supported value, or the output buffer is too small for the value."""
     question = question_of(call, model)
     reply = _unknown(question, call, model)
     return _short(question, call, model) if reply is Answer.NO else reply
 
 
 def _not_a_name(call: Call, model: Model) -> Reply:
-    """Judge a value that no document gives to this function: a must if it is unassigned or another function's."""
+    """Return whether a name that this function does not define must be rejected.
+
+    It must if the registry does not assign it, or if it belongs to another function.
+    """
     value = call.param_name & 0xFFFFFFFF
     if value >= FIRST_UNUSED_NAME:
         return Answer.MUST
@@ -95,7 +98,7 @@ def _of_nothing(call: Call, model: Model) -> bool:
 
 
 def _too_small_for_any(call: Call, model: Model) -> Reply:
-    """Judge the output buffer for a query of NULL: only the size of a single element is known."""
+    """Return whether the output buffer for a query of NULL is too small: only the size of one element is known."""
     query = query_of(call, model)
     if query is None or query.name in AS_MUCH_AS_FITS:
         return May("unknown-fact")
@@ -110,9 +113,9 @@ def _too_small(question: Question) -> Reply:
 
 @rules.recurring(
     "query-value",
-    "{0} is not a supported value, or {2} is not NULL and {1} is less than the size of the answer.",
+    "{0} is not a supported value, or {2} is not NULL and {1} is less than the size of the value.",
 )
 def query_value(record: ErrorClause) -> Predicate:
-    """Build the predicate for: the name is not known, or the output buffer is too small."""
+    """Build the predicate: param_name is not supported, or the output buffer is too small."""
     del record
     return unknown_name_or_buffer_too_small

@@ -1,4 +1,4 @@
-"""What the tables demand of an answer: values of its type, limits, and rules that relate it to other answers."""
+"""Demands of the tables on a query value: values of its type, limits, and rules that relate it to other values."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ FREE_BITS = (
     "cl_device_command_buffer_capabilities_khr",
     "cl_platform_command_buffer_capabilities_khr",
 )
-"""Bit-fields that vendors extend with bits of their own, or that a later revision of an extension has made longer."""
+"""Bit-fields that vendors extend with bits of their own, or that a later revision of an extension extends."""
 
 NONE_TOO = ("cl_device_local_mem_type",)
-"""Types that have CL_NONE in addition to their group's values: for custom devices, which a rule distinguishes."""
+"""Types that allow CL_NONE in addition to their group's values: for custom devices, which a rule distinguishes."""
 
 
 def constraints(question: Question, rulebook: RulesAsked) -> list[Want]:
-    """Return what the tables demand of the answer to a question, each part with the record that says so."""
+    """Return the demands of the tables on a query value, each with its requirement."""
     query, lookups = question.query, question.model.lookups
     wants = [*_of_type(query.type, query.id, lookups)]
     if query.shape == "string":
@@ -55,9 +55,9 @@ def constraints(question: Question, rulebook: RulesAsked) -> list[Want]:
 
 
 def by_own_text(want: Want, record: str, question: Question, rulebook: RulesAsked) -> Want:
-    """Return a demand with the register's entry, where the document of the driver's version lacks the sentence.
+    """Return a matcher with the interpretation for the gap, if the document of the driver's version lacks the sentence.
 
-    For an object of a context those of the versions of all its devices count.
+    For an object of a context, the versions of all its devices count.
     """
     if not isinstance(want, (OneOf, Such)) or rulebook.unstated_in(record) is None:
         return want
@@ -72,7 +72,7 @@ def _rule(record: Effect | OptionalBehaviour, question: Question, rulebook: Rule
 
 @functools.cache
 def _of_type(type_name: str, record: str, lookups: Lookups) -> tuple[Want, ...]:
-    """Return that an answer holds only values that its type has: yes or no, one of a list, known bits."""
+    """Expect values that the type has: a boolean, one of a list, or known bits."""
     records = (record,)
     if type_name == "cl_bool":
         return (Such(lambda seen: all(value in (0, 1) for value in seen), "CL_TRUE (1) or CL_FALSE (0)", records),)
@@ -102,7 +102,7 @@ CLOSED_LISTS = (
     "cl_program_binary_type",
     "cl_unified_shared_memory_type_intel",
 )
-"""Types whose values a document lists one by one, as the possible answers."""
+"""Types with a complete list of values in a document."""
 
 
 def _values_of(type_name: str, lookups: Lookups) -> set[int]:
@@ -118,7 +118,7 @@ def _values_of(type_name: str, lookups: Lookups) -> set[int]:
 
 @functools.cache
 def _plain_text(name: str, record: str) -> Want:
-    """Return that a string holds characters only: no control characters except layout characters."""
+    """Expect a string without control characters other than layout characters."""
 
     def plain(seen: Values) -> bool:
         return all(character >= " " or character in "\t\n\r" for character in "".join(map(str, seen)))

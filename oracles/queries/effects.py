@@ -1,4 +1,4 @@
-"""What the sections about queries say outside their tables: which answers test it, and what no answer can test."""
+"""Prose of the query sections: the coverage points of its requirements, and those that no query value can test."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ rules = Rules()
 PLATFORM, DEVICE = "clGetPlatformInfo", "clGetDeviceInfo"
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 THE_LIST = (
-    "The answer is the property list that the object was created with, unchanged; without a list it is empty or only 0."
+    "The value is the property list with which the object was created, unchanged; without a list it is empty or only "
+    "0."
 )
 COMPILES = (
     "On a platform of the full profile, CL_DEVICE_COMPILER_AVAILABLE is CL_TRUE for every device of the full profile "
@@ -43,16 +44,16 @@ INTERNAL_IMAGES = (
     "CL_DEVICE_MAX_READ_IMAGE_ARGS."
 )
 REGISTRIES = "the vendor IDs are kept in registries outside the documents"
-NOT_LATER = "The version of a device is not later than that of its platform."
-A_VERSION_OF_C = "A device of 1.x has a version of OpenCL C."
-SPIRV = "A device of 2.2 takes SPIR-V 1.2 or newer."
-TERMINATED = "The names in a list of names and versions are null-terminated."
+NOT_LATER = ""
+A_VERSION_OF_C = "A device of version 1.x reports a version of OpenCL C."
+SPIRV = "A device of version 2.2 supports SPIR-V 1.2 or newer."
+TERMINATED = ""
 NO_LIST: set[tuple[Element, ...]] = {(), (0,)}
-"""What an object made without a property list may answer when queried for it."""
+"""The values that a query for the property list may return for an object without one."""
 
 
 def answered(*names: str, when: Callable[[Question], bool]) -> Answered:
-    """Return the trigger that one of these queries is answered for objects of some kind."""
+    """Return the coverage point that one of these queries returns a value for certain objects."""
 
     def holds(asked: AnsweredCall) -> bool:
         if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, OutputBuffer):
@@ -67,7 +68,7 @@ UNLISTED = {
     "CL_PIPE_PROPERTIES/effect/1": "clCreatePipe takes no list but NULL",
     "CL_MEM_PROPERTIES/effect/1": "it needs memory that another API has exported, which this suite does not create",
 }
-"""Effects about lists of properties that no call gives, with the reasons."""
+"""Requirements about property lists that calls never pass, with the reasons."""
 
 
 @rules.completion
@@ -78,7 +79,7 @@ def _declare(rules: Rules, tables: Tables) -> None:
     texts = [query.name for query in tables.queries_of(PLATFORM) if query.shape == "string"]
     always = answered(*texts, when=lambda _question: True)
     rules.trigger(
-        f"{PLATFORM}/effect/5", PLATFORM, "An answer of type char[] is null-terminated.", *texts, holds=always
+        f"{PLATFORM}/effect/5", PLATFORM, "A value of type char[] is null-terminated.", *texts, holds=always
     )
     for record_id, words, name, when in (
         (f"{PLATFORM}/effect/3", COMPILES, "CL_DEVICE_COMPILER_AVAILABLE", _full),
@@ -123,7 +124,7 @@ def _of_a_list(record: Effect, rules: Rules, tables: Tables) -> None:
 
 
 def _of_lists(name: str, when: Callable[[set[tuple[Element, ...]]], bool]) -> Answered:
-    """Return the trigger that an object is queried for its property list; ``when`` gets what it may answer."""
+    """Return the coverage point that an object's property list is queried; ``when`` gets the allowed values."""
 
     def holds(asked: AnsweredCall) -> bool:
         if asked.code != "CL_SUCCESS" or not isinstance(asked.call.param_value, OutputBuffer):
@@ -146,13 +147,13 @@ def _not_listed(told: set[tuple[Element, ...]]) -> bool:
 
 
 ECHOES = {
-    "properties-echoed": ("The property list is returned exactly as it was given.", _listed),
+    "properties-echoed": ("The query returns the property list exactly as it was passed.", _listed),
     "empty-without-properties": (
-        "The answer is empty, or only the terminating 0, if the object was created without a property list.",
+        "The value is empty, or only the terminating 0, if the object was created without a property list.",
         _not_listed,
     ),
 }
-"""Topic of an effect to its words and to the objects it is about."""
+"""Topic of an effect to its text and to the objects that it covers."""
 
 
 def _with_a_version_above(question: Question) -> bool:
@@ -161,7 +162,7 @@ def _with_a_version_above(question: Question) -> bool:
 
 
 def _of_version(since: tuple[int, int], before: tuple[int, int]) -> Callable[[Question], bool]:
-    """Return whether a device is of one of some versions, and no custom one."""
+    """Return whether a device has one of some versions, and is not a custom device."""
 
     def holds(question: Question) -> bool:
         device, custom = question.thing, question.model.value("CL_DEVICE_TYPE_CUSTOM")

@@ -1,4 +1,4 @@
-"""What a query answers without a feature that OpenCL 3.0 made optional, by the query that reports the feature."""
+"""Query values without a feature that OpenCL 3.0 made optional, by the query that reports the feature."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TELLING = {
     "sub-groups": ("CL_DEVICE_MAX_NUM_SUB_GROUPS",),
     "work-group-collective-functions": ("CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT",),
 }
-"""By feature, the queries that report whether a device has it: none of their answers is wrong by itself."""
+"""Feature to the queries that report whether a device has it; each of their values is valid by itself."""
 
 OF_CONTEXTS = (
     "CL_MEM_USES_SVM_POINTER",
@@ -46,7 +46,7 @@ OF_CONTEXTS = (
     "CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT",
     "CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT",
 )
-"""Queries whose answer depends on all devices of the object's context."""
+"""Queries whose value depends on all devices of the object's context."""
 
 rules.inferred("3d-image-writes:CL_DEVICE_EXTENSIONS/1")
 
@@ -54,14 +54,14 @@ rules.inferred("3d-image-writes:CL_DEVICE_EXTENSIONS/1")
 @rules.completion
 def _permissions(rules: Rules, _tables: Tables) -> None:
     telling = [f"{feature}:{query}/1" for feature, queries in TELLING.items() for query in queries]
-    told = dict.fromkeys(telling, "The answer reports whether the feature is supported.")
+    told = dict.fromkeys(telling, "The value reports whether the feature is supported.")
     replaced = "device-side-enqueue:CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES/2"
-    for record, words in {**told, replaced: "The answer reports whether the default queue can be replaced."}.items():
+    for record, words in {**told, replaced: "The value reports whether the default queue can be replaced."}.items():
         rules.untestable(record, words, PERMISSION)
 
 
 def lacks(device: Device, feature: str) -> bool:
-    """Return whether a device of 3.0 or newer says that it lacks a feature; UnknownError where it has not said."""
+    """Return whether a device of 3.0 or newer reports that it lacks a feature; UnknownError if that was not queried."""
     if device.version < (3, 0):
         return False
     query = TELLING[feature][0]
@@ -71,7 +71,7 @@ def lacks(device: Device, feature: str) -> bool:
 
 
 def _if_lacking(record: About, question: Question, test: Callable[..., bool], allowed: str) -> Want | None:
-    """Return a demand on the answer where the device in question lacks the record's feature."""
+    """Return a demand on the value, if the queried device lacks the feature of the requirement."""
     feature = record.id.partition(":")[0]
     if record.id.partition(":")[2].partition("/")[0] in TELLING.get(feature, ()):
         return None
@@ -82,7 +82,7 @@ def _if_lacking(record: About, question: Question, test: Callable[..., bool], al
 
 
 def _devices(question: Question) -> list[Device]:
-    """Return the device that is asked about or the object's own, else all devices of its context."""
+    """Return the queried device or the object's own, else all devices of its context."""
     thing, device = question.thing, question.device
     if isinstance(thing, ContextObject) and thing.context is not None:
         if question.query.name in OF_CONTEXTS:
@@ -106,7 +106,7 @@ def _devices(question: Question) -> list[Device]:
     "generic-address-space",
 )
 def nothing_without_the_feature(record: About, question: Question) -> Want | None:
-    """The answer is 0, CL_FALSE or NULL if no device concerned supports the feature."""
+    """The value is 0, CL_FALSE or NULL if none of the devices concerned supports the feature."""
     name = question.query.name
     if name == "CL_QUEUE_DEVICE_DEFAULT":
         return _if_lacking(record, question, lambda seen: seen == [None], "NULL")
@@ -126,7 +126,7 @@ def no_extension_without_images_from_buffers(record: About, question: Question) 
 
 @rules.between_answers("sub-groups")
 def no_progress_without_sub_groups(record: About, question: Question) -> Want | None:
-    """The answer is CL_FALSE, and the list lacks cl_khr_subgroups, if the device does not support sub-groups."""
+    """The value is CL_FALSE, and the list lacks cl_khr_subgroups, if the device does not support sub-groups."""
     if question.query.name == "CL_DEVICE_EXTENSIONS":
         return _not_listed(record, question, "cl_khr_subgroups")
     return _if_lacking(record, question, zeros, "CL_FALSE")
@@ -134,7 +134,7 @@ def no_progress_without_sub_groups(record: About, question: Question) -> Want | 
 
 @rules.between_answers("intermediate-language-programs")
 def nothing_without_languages(record: About, question: Question) -> Want | None:
-    """The answer is empty or 0 if no device concerned supports an intermediate language."""
+    """The value is empty or 0 if none of the devices concerned supports an intermediate language."""
     if question.query.shape == "array":
         return _if_lacking(record, question, lambda seen: not seen, "nothing")
     return _if_lacking(record, question, zeros, "0")
@@ -142,7 +142,7 @@ def nothing_without_languages(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("program-initialization-and-clean-up-kernels")
 def none_but_in_2_2(record: About, question: Question) -> Want | None:
-    """The answer is CL_FALSE unless a device of the context is of version 2.2."""
+    """The value is CL_FALSE unless a device of the context is of version 2.2."""
     devices = _devices(question)
     if not devices or any(device.version == (2, 2) for device in devices):
         return None

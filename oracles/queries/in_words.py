@@ -1,4 +1,4 @@
-"""What a platform and its devices answer to their queries, in words, each with the required minimum."""
+"""Capabilities as text: the query values of a platform and its devices, each with the required minimum."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 SILENT = "no answer"
-"""Why there is no answer to a query that applies: the driver refused it or crashed."""
+"""Why an applicable query does not have a value: the driver rejected it or crashed."""
 BELOW, OUTSIDE, MEETS = "below", "outside", "meets"
-"""Marks: below the minimum; otherwise outside a limit (above the maximum, not a power of two); within all limits."""
+"""Ratings: below the minimum; otherwise outside a limit (above the maximum, not a power of two); within all limits."""
 LEAST = ("at-least", "includes", "includes-one-of", "true-if")
 """The relations of limits that set a minimum."""
 KILO = 1024
@@ -38,7 +38,7 @@ VERSIONS = ("cl_version", "cl_version_khr")
 
 
 def capabilities(model: Model) -> list[CapabilitiesOf]:
-    """Return the answers of each platform that the model knows, and of its root devices behind it."""
+    """Return the query values of each platform that the model knows, and of its root devices."""
     found = []
     for platform in model.platforms.values():
         found.append(_answers(platform, "clGetPlatformInfo", "CL_PLATFORM_NAME", model))
@@ -75,7 +75,7 @@ def _row(question: Question) -> Capability:
 
 
 def _opened_by_a_device(question: Question) -> bool:
-    """Return whether a platform is asked what an extension defines that only a device of it reports."""
+    """Return whether a platform is queried for an extension that only one of its devices reports."""
     platform, model = question.platform, question.model
     return isinstance(question.thing, Platform) and any(
         not closed_gate(question.query.gates, platform, device) for device in model.root_devices(platform)
@@ -83,12 +83,12 @@ def _opened_by_a_device(question: Question) -> bool:
 
 
 def _names(question: Question) -> tuple[Query, ...]:
-    """Return the query and those of equal value: the answer to one is kept under whichever was asked."""
+    """Return the query and its aliases: a value is kept under the name that was queried."""
     return (question.query, *queries_of(question.call, question.model))
 
 
 def _limits(question: Question) -> Iterator[tuple[Limit, Such]]:
-    """Yield the limits of a query that hold for the device, each with what it demands."""
+    """Yield the limits of a query that apply to the device, each with its matcher."""
     profile = profile_of(question.platform, question.device)
     for limit in question.model.lookups.about(question.query.name):
         by_profile = any(gate.subject == "profile" for gate in limit.gates)
@@ -112,12 +112,12 @@ def _mark(limits: Sequence[tuple[Limit, Such]], fact: Fact) -> str:
 
 
 def _says_none(limit: Limit, want: Such) -> bool:
-    """Return whether a limit demands exactly the value of a device that lacks what it depends on."""
+    """Return whether a limit demands exactly the value of a device that lacks the feature behind the limit."""
     return limit.otherwise >= 0 and want.allowed.startswith(f"{limit.otherwise}:")
 
 
 def shown_as(fact: Fact, query: Query, unit: str, model: Model) -> str:
-    """Return an answer in words: flags by their names, versions unpacked, bytes in a readable unit."""
+    """Return a value as text: flags by their names, versions unpacked, bytes in a readable unit."""
     if isinstance(fact, str) and query.shape == "string":
         return fact
     values: Values = list(fact) if isinstance(fact, tuple) else [fact]
@@ -165,7 +165,7 @@ def _element(value: Element, type_name: str, unit: str, model: Model) -> str:
 
 
 def _named_values(type_name: str, model: Model) -> dict[int, str]:
-    """Return the names that the tables have for a type's values; the first where there are several."""
+    """Return the names of a type's values in the tables; the first where there are several."""
     enumerants = model.tables.enumerants
     flags = {flag.name: enumerants[flag.name].value for flag in model.lookups.flags_of(type_name)}
     names: dict[int, str] = {}
@@ -176,7 +176,7 @@ def _named_values(type_name: str, model: Model) -> dict[int, str]:
 
 
 def _flags(value: int, named: dict[int, str]) -> str:
-    """Return the names of the bits that are set, and in hexadecimal those that have none."""
+    """Return the names of the bits that are set, and the unnamed ones in hexadecimal."""
     words, rest = [], value
     for bit, name in sorted(named.items()):
         if bit > 0 and bit & (bit - 1) == 0 and value & bit:

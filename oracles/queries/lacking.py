@@ -1,4 +1,4 @@
-"""Records that a device cannot exercise because it lacks such objects: pipes, images, device queues."""
+"""Requirements that a device cannot exercise because it lacks the objects: pipes, images, device queues."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ IMAGES = (
 )
 
 TOLD_BY = {"on-device-queues": "CL_DEVICE_MAX_ON_DEVICE_QUEUES", "pipes": "CL_DEVICE_MAX_PIPE_ARGS"}
-"""What limits depend on, and a query whose 0 reports its absence if the dedicated query has no answer."""
+"""Condition of limits to a query whose 0 reports that it is not met, if the dedicated query does not have a value."""
 LACKS = {
     "not-custom": "the device is a custom device, which is exempt",
     "on-device-queues": "the device does not support on-device queues",
 }
-"""What limits depend on, and how to say that a device lacks it, if its name is not enough."""
+"""Condition of limits to the description of a device that does not meet it, if its name is not enough."""
 
 
 @rules.lacks
 def objects_lacking(device: Device, model: Model) -> dict[str, str]:
-    """Return each record that no object of this device can exercise, with the reason.
+    """Return each requirement that objects of this device cannot exercise, with the reason.
 
-    What is unknown counts as supported.
+    Unknown features count as supported.
     """
     found: dict[str, str] = {}
 
@@ -80,7 +80,7 @@ def objects_lacking(device: Device, model: Model) -> dict[str, str]:
 
 
 def _limits_lacking(device: Device, model: Model) -> dict[str, str]:
-    """Return each limit of lacking features, with the reason, unless the documents define its answer then."""
+    """Return the limits of missing features, with the reason, unless the documents define the value then."""
     found = {}
     for record in model.tables.records.values():
         if not isinstance(record, Limit):
@@ -105,7 +105,7 @@ def _limits_lacking(device: Device, model: Model) -> dict[str, str]:
 
 
 def _closed_query(limit: Limit, device: Device, model: Model) -> str:
-    """Return why a device does not have the query of a limit; empty if it has, and where the limit itself says so.
+    """Return why a device does not have the query of a limit; empty if it has, or if the limit itself does not apply.
 
     The list for the embedded profile repeats limits without the versions of their queries.
     """
@@ -116,5 +116,5 @@ def _closed_query(limit: Limit, device: Device, model: Model) -> str:
 
 
 def _zero(device: Device, query: str) -> bool:
-    """Return whether a device has answered a query with zero."""
+    """Return whether a device has returned zero for a query."""
     return device.facts.get(query) == 0

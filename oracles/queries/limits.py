@@ -1,4 +1,4 @@
-"""Limits: the least, the most and the flags that a query must answer with, by version, profile and feature."""
+"""Limits: the minimum, the maximum and the flags of a query value, by version, profile and feature."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.lookups import Lookups
 
 EMBEDDED_3D = "CL_DEVICE_IMAGE3D_MAX_"
-"""In the embedded profile 3D images are optional: a device without them answers 0."""
+"""Limits of 3D images, which are optional in the embedded profile: a device without them reports 0."""
 
 ZERO_LACKS = {
     "CL_DEVICE_DOUBLE_FP_CONFIG": Version(1, 2),
@@ -32,7 +32,7 @@ ZERO_LACKS = {
     "CL_DEVICE_MAX_NUM_SUB_GROUPS": Version(3, 0),
     "CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS": Version(3, 0),
 }
-"""Queries whose answer 0 means that the device lacks their subject, and since which version it may."""
+"""Query whose value 0 means that the device lacks the feature, to the first version in which it may."""
 
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 NO_MINIMUM = ""
@@ -53,14 +53,16 @@ LESS_BEFORE = {
     ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", FULL): (Version(2, 0), "8"),
     ("CL_DEVICE_MAX_WRITE_IMAGE_ARGS", EMBEDDED): (Version(2, 0), "1"),
 }
-"""Minimum values as formulas, by query and profile, that were lower before a version: the first two by the list of
-changes, the others by the documents of the time (tables 4.3 and those of the chapter on the embedded profile in the
-documents of 1.0 to 2.2), which a device of that version was made to; the unified document shows the newest values
-alone. Where an older minimum is the higher one, the newer one is held against every device."""
+"""Query and profile to a version, and the lower minimum before it, as a formula.
+
+The first two are from the list of changes, the others from the documents of 1.0 to 2.2 (tables 4.3 and those of the
+chapter on the embedded profile), to which devices of that version conform; the unified document has only the newest
+minimums. If an older minimum is higher, the newer one applies to every device.
+"""
 
 
 ZERO_UNSTATED = Unstated(OLDEST, UNIFIED, "zero-without-images")
-"""The documents before the unified one do not say what a device answers that lacks what a limit is about."""
+"""Versions whose documents do not specify the value for a device that lacks the feature of a limit."""
 NEVER = Version(1 << 10, 0)
 KB, KIB = 1000, 1024
 IN_KILOBYTES = (
@@ -83,11 +85,11 @@ def _of_kilobytes(rules: Rules, tables: Tables) -> None:
 
 
 UNITS, BY_NAMES = "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARTITION_BY_NAMES_INTEL"
-"""What is not known of a sub-device that was made by a scheme whose document is not among the sources."""
+"""Unknown for a sub-device of a scheme whose document is not among the sources: its compute units; and that scheme."""
 
 
 def within(limit: Limit, question: Question) -> Want | None:
-    """Return what a limit demands of an answer, or None if it does not apply; UnknownError if that is not known."""
+    """Return a limit's demand on a value, or None if it does not apply; UnknownError if that is unknown."""
     device = question.device
     if device is None:
         raise UnknownError("no device")
@@ -108,7 +110,7 @@ def within(limit: Limit, question: Question) -> Want | None:
 
 
 def where_of(limit: Limit, model: Model) -> str:
-    """Return the condition of a limit: for one that the embedded profile's list repeats, that of its siblings."""
+    """Return the condition of a limit; for a limit that the embedded profile's list repeats, that of its siblings."""
     return limit.where or _where_of_any(limit.name, model.lookups)
 
 
@@ -119,7 +121,7 @@ def _where_of_any(name: str, lookups: Lookups) -> str:
 
 
 def _without(limit: Limit, device: Device) -> Want | None:
-    """Return the answer of a device that does not meet the limit's condition; None if that is open."""
+    """Return the expected value of a device that does not meet the limit's condition; None if it is unspecified."""
     if limit.otherwise < 0:
         return None
     value = limit.otherwise
@@ -154,7 +156,7 @@ def _test(limit: Limit, device: Device, question: Question) -> tuple[Callable[[V
 
 
 def bound_of(limit: Limit, device: Device) -> int:
-    """Return the number that a limit compares with; UnknownError where it follows from an answer not yet asked for."""
+    """Return the number with which a limit compares; UnknownError if it depends on a value that was not queried."""
     if limit.of:
         return device.number(limit.of)
     formula = _older_minimum(limit, device) or limit.formula
@@ -162,7 +164,7 @@ def bound_of(limit: Limit, device: Device) -> int:
 
 
 def _by_thousands(limit: Limit, bound: int) -> int:
-    """Return the least number of bytes that a minimum in KB or MB may mean: by powers of 1000."""
+    """Return the lowest number of bytes that a minimum in KB or MB may mean: with powers of 1000."""
     if limit.name not in IN_KILOBYTES:
         return bound
     megabytes, rest = divmod(bound, KIB * KIB)
@@ -170,16 +172,16 @@ def _by_thousands(limit: Limit, bound: int) -> int:
 
 
 def has_no_minimum(limit: Limit, device: Device) -> bool:
-    """Return whether the document of the device's version has no minimum for a query, or one of 0."""
+    """Return whether the document of the device's version does not have a minimum for a query, or one of 0."""
     profile = next((gate.name for gate in limit.gates if gate.subject == "profile"), "")
     before, less = LESS_BEFORE.get((limit.name, profile), (OLDEST, ""))
     return device.version < before and less == NO_MINIMUM
 
 
 def _older_minimum(limit: Limit, device: Device) -> str | None:
-    """Return the minimum that the document of the device's version has, where that is lower; None elsewhere.
+    """Return the minimum in the document of the device's version, if it is lower; else None.
 
-    UnknownError where it depends on a profile that is not known.
+    UnknownError if it depends on an unknown profile.
     """
     if limit.relation != "at-least":
         return None
@@ -194,7 +196,7 @@ def _older_minimum(limit: Limit, device: Device) -> str | None:
 
 
 def _bits(words: str, question: Question) -> set[int]:
-    """Return the flags of an alternative; a name of another type is not a flag of the query."""
+    """Return the flags of an alternative; names of other types are skipped."""
     names = [word.strip() for word in words.split("|")]
     group = question.model.tables.values_of_group(question.query.type)
     return {question.model.value(name) for name in names if not group or name in group}
@@ -205,9 +207,9 @@ def _int(value: object) -> int:
 
 
 def feature(where: str, device: Device, model: Model) -> bool:
-    """Return whether a device meets a limit's condition; UnknownError if no answer reports it.
+    """Return whether a device meets a limit's condition; UnknownError if that was not queried.
 
-    What only the limited query itself reports is assumed to be supported; ``ZERO_LACKS`` then allows its 0.
+    Features that only the limited query itself reports are assumed to be supported; ``ZERO_LACKS`` then allows its 0.
     """
     return where in ("", "program-scope-globals", "sub-groups", "double") or _FEATURES[where](device, model)
 

@@ -1,4 +1,4 @@
-"""What devices and platforms of some versions must have, and what lists of versions and features may hold."""
+"""Requirements by version of a device or platform, and rules for lists of versions and features."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 KNOWN = ((1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (3, 0))
-"""The versions of OpenCL up to the newest that the oldest tables know."""
+"""The versions of OpenCL up to the newest in the oldest tables."""
 IN_2_0 = (
     "atomic_order_acq_rel",
     "atomic_order_seq_cst",
@@ -36,10 +36,10 @@ IN_2_0 = (
 )
 """Features of OpenCL C 2.0 that version 3.0 made optional."""
 IN_3_0 = (*IN_2_0, "3d_image_writes", "images", "read_write_images", "subgroups")
-"""Optional features of OpenCL C 3.0 that the sections name, without those that the profile or the device decides."""
+"""Optional features of OpenCL C 3.0 in the sections, except those that the profile or the device determines."""
 OF_3_0 = Version(3, 0)
 FIRST = 3 << (MINOR_BITS + PATCH_BITS)
-"""Version 3.0.0 as it is packed."""
+"""Version 3.0.0 in packed form."""
 SPIR = re.compile(r"[0-9]+\.[0-9]+")
 
 
@@ -48,20 +48,20 @@ def _not_nothing(record: About, what: str) -> Want:
 
 
 def _of_2(question: Question, since: tuple[int, int] = (2, 0)) -> bool:
-    """Return whether the question is about a device of 2.x that is no custom one."""
+    """Return whether the query concerns a device of 2.x that is not a custom device."""
     device = question.device
     return device is not None and since <= device.version < (3, 0) and not custom(question)
 
 
 @rules.between_answers("readwrite-images-required-version")
 def read_write_images(record: About, question: Question) -> Want | None:
-    """The answer is not 0 for a device of 2.x with images, unless it is a custom device."""
+    """The value is not 0 for a device of 2.x with images, unless it is a custom device."""
     return _not_nothing(record, "an image to read and write") if _of_2(question) and _images(question) else None
 
 
 @rules.between_answers("buffer-image-required-version")
 def images_of_buffers(record: About, question: Question) -> Want | None:
-    """The answer is not 0 for a device of 2.x with images, unless it is a custom device."""
+    """The value is not 0 for a device of 2.x with images, unless it is a custom device."""
     return _not_nothing(record, "an image of a buffer") if _of_2(question) and _images(question) else None
 
 
@@ -71,19 +71,19 @@ def _images(question: Question) -> bool:
 
 @rules.between_answers("pipes-required-version", "global-variables-required-version", "device-queue-required-version")
 def required_since_2_0(record: About, question: Question) -> Want | None:
-    """The answer is not 0 for a device of 2.x, unless it is a custom device."""
+    """The value is not 0 for a device of 2.x, unless it is a custom device."""
     return _not_nothing(record, record.topic.partition("-required")[0]) if _of_2(question) else None  # type: ignore[union-attr]
 
 
 @rules.between_answers("subgroups-required-version")
 def sub_groups(record: About, question: Question) -> Want | None:
-    """The answer is not 0 for a device of 2.1 or 2.2, unless it is a custom device."""
+    """The value is not 0 for a device of 2.1 or 2.2, unless it is a custom device."""
     return _not_nothing(record, "a sub-group") if _of_2(question, (2, 1)) else None
 
 
 @rules.between_answers("timer-sync-required-version")
 def timers(record: About, question: Question) -> Want | None:
-    """The answer is not 0 for a platform of 2.1 or 2.2."""
+    """The value is not 0 for a platform of 2.1 or 2.2."""
     platform = question.platform
     wanted = platform is not None and (2, 1) <= platform.version < (3, 0)
     return _not_nothing(record, "a timer") if wanted else None
@@ -91,7 +91,7 @@ def timers(record: About, question: Question) -> Want | None:
 
 @rules.between_answers("version-string-values")
 def a_version_that_there_is(record: About, question: Question) -> Want:
-    """The version is one that the documents know, or a newer one."""
+    """The version is one that the documents define, or a newer one."""
     del question
 
     def there(seen: Values) -> bool:
@@ -145,7 +145,7 @@ def features_of_3_0(record: About, question: Question) -> Want:
 
 @rules.between_answers("newer-c-all-features")
 def all_features_of_a_newer_c(record: About, question: Question) -> Want | None:
-    """A device of 3.0 names a version after OpenCL C 1.2 only if it has the optional features of that version."""
+    """A device of 3.0 reports a version after OpenCL C 1.2 only if it has the optional features of that version."""
     device = question.device
     if device is None or not (3, 0) <= device.version < (3, 1):
         return None
@@ -162,7 +162,7 @@ def all_features_of_a_newer_c(record: About, question: Question) -> Want | None:
 
 
 def _version(seen: Values) -> Version:
-    """Return the version in a string, or one that none has."""
+    """Return the version in a string, or 0.0 if it does not contain one."""
     try:
         return read_version("".join(map(str, seen)))
     except ValueError:
@@ -171,7 +171,7 @@ def _version(seen: Values) -> Version:
 
 @rules.between_answers("sync-devices-count-matches")
 def as_many_as_listed(record: About, question: Question) -> Want:
-    """The number is that of the devices in the list."""
+    """The value is the number of devices in the list."""
     listed = told(question.thing, "CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR")
     many = len(listed) if isinstance(listed, tuple) else 0
     return Such(lambda seen: number(seen) == many, f"{many}, as listed", (record.id,))
@@ -179,14 +179,14 @@ def as_many_as_listed(record: About, question: Question) -> Want:
 
 @rules.between_answers("sync-devices-root-only")
 def no_sub_devices(record: About, question: Question) -> Want:
-    """No sub-device is listed."""
+    """The list does not contain sub-devices."""
     parts = {each.name for each in question.model.of_kind(Device) if not each.root}
     return When(lambda seen: not parts.intersection(seen), "no sub-device", (record.id,), applies=lambda _: bool(parts))
 
 
 @rules.between_answers("linear-types-subset")
 def importable_types(record: About, question: Question) -> Want:
-    """Only types that can be imported are listed."""
+    """The list contains only types that can be imported."""
     listed = told(question.thing, "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR")
     types = set(listed) if isinstance(listed, tuple) else set()
     return When(lambda seen: set(seen) <= types, f"some of {listing(map(str, types))}", (record.id,), applies=bool)
@@ -194,7 +194,7 @@ def importable_types(record: About, question: Question) -> Want:
 
 @rules.between_answers("spir-versions-space-separated")
 def versions_of_spir(record: About, question: Question) -> Want:
-    """The answer is a list of versions separated by spaces."""
+    """The value is a list of versions separated by spaces."""
     del question
 
     def versions(seen: Values) -> bool:

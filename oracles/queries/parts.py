@@ -1,4 +1,4 @@
-"""Queries that are refused: revisions from 3.1.0 on have a clause for each of the two reasons."""
+"""Rejected queries: revisions from 3.1.0 on have a separate clause for each of the two reasons."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def no_such_name(call: Call, model: Model) -> Reply:
     "clGetImageInfo/CL_INVALID_VALUE/3",
 )
 def too_short_a_buffer(call: Call, model: Model) -> Reply:
-    """param_value is not NULL, and param_value_size is less than the size of the answer."""
+    """param_value is not NULL, and param_value_size is less than the size of the value."""
     return buffer_too_small(call, model) if unknown_name(call, model) is Answer.NO else Answer.NO

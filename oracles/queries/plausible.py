@@ -1,6 +1,6 @@
-"""Answers for a platform or device that are not given: the simplest without complaints.
+"""Default values for a platform or device whose plan does not define them: the simplest ones without mismatches.
 
-The simulated platform uses them for what its plan does not define: nothing optional, and each limit just met.
+The simulated platform uses them: optional features are missing, and each limit is just met.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 ROUNDS = 4
-"""How often answers are chosen again that no longer fit later ones."""
+"""How often values are chosen again if they no longer fit later ones."""
 C_VERSIONS = (Version(1, 0), Version(1, 1), Version(1, 2), Version(2, 0), Version(3, 0), Version(3, 1))
 OPTIONAL_C = Version(2, 0)
-"""The version of OpenCL C that a device of a later version need not have: it asks for features that are optional."""
+"""The version of OpenCL C that a device of a later version need not support, because it requires optional features."""
 
 
 def fill(thing: ClObject, model: Model, rulebook: RulesAsked) -> None:
-    """Give a platform or device a fact for each query that it has to answer and has none for."""
+    """Add a fact to a platform or device for each query that applies and does not have one."""
     questions = [each for each in _questions(thing, model) if each.key not in thing.facts]
     for _ in range(ROUNDS):
         if not sum(_choose(question, rulebook) for question in questions):
@@ -41,12 +41,12 @@ def fill(thing: ClObject, model: Model, rulebook: RulesAsked) -> None:
 
 
 def answered(thing: ClObject, model: Model) -> list[Question]:
-    """Return the questions about a platform or device that it has a fact for and whose answers do not change."""
+    """Return the queries of a platform or device with a fact whose values do not change."""
     return [each for each in _questions(thing, model) if each.key in thing.facts]
 
 
 def _questions(thing: ClObject, model: Model) -> list[Question]:
-    """Return the questions whose answers do not change, one for each value."""
+    """Return the queries whose values do not change, one for each value."""
     found: dict[str, Question] = {}
     function = {Platform: "clGetPlatformInfo", Device: "clGetDeviceInfo"}.get(type(thing), "")
     if not function:
@@ -62,7 +62,7 @@ def _questions(thing: ClObject, model: Model) -> list[Question]:
 
 
 def _choose(question: Question, rulebook: RulesAsked) -> bool:
-    """Choose an answer if none fits; return whether it differs from the one before."""
+    """Choose a value if the current one does not fit; return whether it changed."""
     facts, key = question.thing.facts, question.key
     known = facts.pop(key, None)
     want = wanted(question, rulebook)
@@ -99,7 +99,7 @@ def _candidates(question: Question) -> Iterator[Fact]:
 
 
 def _numbers(question: Question) -> Iterator[int]:
-    """Return the numbers that limits, versions and flags of the type suggest."""
+    """Yield the numbers that limits, versions and flags of the type suggest."""
     device = question.device
     for record in question.model.lookups.about(question.query.name):
         if isinstance(record, Limit) and device is not None:
@@ -116,7 +116,7 @@ def _numbers(question: Question) -> Iterator[int]:
 
 
 def _named(question: Question) -> tuple[int | str, ...]:
-    """Return an array of names with versions that says what the string of the same query says, or that of C."""
+    """Return an array of names with versions that matches the string of the same query, or the versions of OpenCL C."""
     text = question.thing.facts.get(question.query.name.partition("_WITH_VERSION")[0])
     if isinstance(text, str) and question.query.name.partition("_WITH_VERSION")[1]:
         return tuple(element for name in text.split() for element in (packed(*Version(1, 0)), name))

@@ -1,4 +1,4 @@
-"""What a call of a query function asks: the name, the object, and what else the answer depends on."""
+"""The request of a query call: the name, the object, and the other arguments on which the value depends."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CAPACITY = ("param_name", "param_value_size", "param_value", "param_value_size_ret")
 """The parameters that every query function has; the others select the subject."""
 AS_MUCH_AS_FITS = ("CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT",)
-"""Queries whose answer is as long as the output buffer."""
+"""Queries whose value is as long as the output buffer."""
 
 
 @dataclass(eq=False)
@@ -34,9 +34,9 @@ class Question:
     """One call of a query function for a name that the tables know, on an object that the model knows.
 
     ``named_device``: the one that the call names in addition to the object, if any. ``device``: that one, else the
-    object's or the first of its context; ``platform``: the object's. ``scope``: what decides whether a fact about the
-    answer applies; ``gating``: whether the query does. ``key``: the name under which the answer is kept as a fact of
-    the object: ``CL_KERNEL_ARG_NAME@0``; what is reported about memory does not depend on the address inside it.
+    object's or the first of its context; ``platform``: the object's. ``scope``: decides whether a requirement on the
+    value applies; ``gating``: whether the query does. ``key``: the name under which the value is kept as a fact of the
+    object: ``CL_KERNEL_ARG_NAME@0``. Values that describe memory do not depend on the address inside it.
     """
 
     query: Query
@@ -51,7 +51,7 @@ class Question:
     key: str = field(init=False)
 
     def __post_init__(self) -> None:
-        """Look up what nearly every part of a verdict needs."""
+        """Look up the data that nearly every part of a verdict needs."""
         beside = other_than_the_output(self.call)
         named = [thing for thing in self.model.named(beside) if isinstance(thing, Device)] if beside else []
         self.named_device = named[0] if named else None
@@ -65,14 +65,14 @@ class Question:
 
     @property
     def index(self) -> int | None:
-        """The index of an argument, where the call names one."""
+        """The index of an argument, if the call names one."""
         index = self.call.arguments.get("arg_index", self.call.arguments.get("arg_indx"))
         return index if isinstance(index, int) else None
 
     def _gating(self) -> Gating:
         """Return whether the query applies to the object.
 
-        A platform that does not report an extension may answer a query of it all the same if one of its devices does.
+        A platform that does not report an extension may support a query of it nevertheless, if one of its devices does.
         """
         found = gating_of(self.query.gates, self.scope)
         if found is Gating.CLOSED and self.thing is self.platform:
@@ -82,7 +82,7 @@ class Question:
 
     @property
     def records(self) -> tuple[str, ...]:
-        """Return the records for which an answer is evidence: this name's, then others of equal value that apply."""
+        """Return the requirements for which a value is evidence: this name's, then those of applicable aliases."""
         own = self.query.id
         every = queries_of(self.call, self.model)
         if len(every) == 1:
@@ -92,12 +92,12 @@ class Question:
 
 
 def query_of(call: Call, model: Model) -> Query | None:
-    """Return the tables' record of the name that a call asks for, or None for a name that they do not have."""
+    """Return the query of the tables that a call requests, or None for a name that they do not have."""
     return model.lookups.query(call.function, call.param_name)
 
 
 def question_of(call: Call, model: Model) -> Question | None:
-    """Return what a call asks, or None where the name or the object is not known or the name does not apply."""
+    """Return the request of a call, or None if the name or the object is unknown or the name does not apply."""
     return model.once(_question_of, call)
 
 
@@ -113,9 +113,9 @@ def _question_of(call: Call, model: Model) -> Question | None:
 
 
 def asked_of(call: Call, model: Model) -> ClObject | None:
-    """Return the object that a call asks about: the first argument's, or the memory that an address leads into.
+    """Return the queried object: the first argument's, or the memory to which an address leads.
 
-    None if it is not known, and for memory of another context or past its end.
+    None if it is unknown, and for memory of another context or past its end.
     """
     thing = model.known(call.arguments[subject(call)])
     memory = allocation(call.ptr, model) if "ptr" in call.arguments else None
@@ -125,28 +125,28 @@ def asked_of(call: Call, model: Model) -> ClObject | None:
 
 
 def queries_of(call: Call, model: Model) -> tuple[Query, ...]:
-    """Return the records of all names that have the value asked for: a core name and that of an extension, or none."""
+    """Return all queries with the requested value: a core name and that of an extension; empty if unknown."""
     return model.lookups.queries(call.function, call.param_name)
 
 
 def subject(call: Call) -> str:
-    """Return the name of the parameter that is the subject of the query: the first one."""
+    """Return the name of the first parameter, which is the subject of the query."""
     return next(iter(call.arguments))
 
 
 def fact_key(query: Query, beside: Iterable[Value]) -> str:
-    """Return the query's name, with what else the answer depends on: a device, an index, an input value."""
+    """Return the query's name, with the other arguments that determine the value: a device, an index, an input."""
     return "@".join((query.name, *[_word(value) for value in beside if value is not None]))
 
 
 def other_than_the_output(call: Call) -> list[Value]:
-    """Return the arguments of a query that qualify the question, other than its subject and output."""
+    """Return the arguments of a query that qualify it, other than its subject and output."""
     return [call.arguments[name] for name in _named_other_than_the_output(tuple(call.arguments))]
 
 
 @functools.cache
 def _named_other_than_the_output(parameters: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the parameters of a query function that qualify the question, other than its subject."""
+    """Return the parameters of a query function that qualify the query, other than its subject."""
     return tuple(name for name in parameters[1:] if name not in CAPACITY)
 
 
@@ -161,9 +161,9 @@ def _word(value: object) -> str:
 
 
 def answer_size(question: Question) -> int:
-    """Return the size of an answer in bytes; UnknownError if only the driver knows.
+    """Return the size of a value in bytes; UnknownError if only the driver knows it.
 
-    So it is where it has told a size that is no multiple of the element's: how many elements there are is then open.
+    This includes a reported size that is not a multiple of the element's: the number of elements is then unknown.
     """
     query, thing = question.query, question.thing
     width = question.model.lookups.size_of(query.type)

@@ -1,4 +1,4 @@
-"""How rules read answers: versions, lists of names in a string, arrays of names with versions, flags."""
+"""Parsing of query values: versions, lists of names in a string, arrays of names with versions, flags."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _IL = re.compile(r"(?P<prefix>.+)_(?P<major>[0-9]{1,9})\.(?P<minor>[0-9]{1,9})")
 
 
 def told(thing: ClObject, *names: str) -> Fact:
-    """Return what the first of these queries that was asked has answered; UnknownError where none was."""
+    """Return the value of the first of these queries that was called; UnknownError if none was."""
     for name in names:
         if name in thing.facts:
             return thing.facts[name]
@@ -27,7 +27,7 @@ def told(thing: ClObject, *names: str) -> Fact:
 
 
 def text_of(thing: ClObject, *names: str) -> str:
-    """Return the string that one of these queries has answered; UnknownError where there is none."""
+    """Return the string value of one of these queries; UnknownError if there is none."""
     found = told(thing, *names)
     if not isinstance(found, str):
         raise UnknownError(names[0])
@@ -42,7 +42,7 @@ def with_versions(elements: Iterable[Element]) -> list[tuple[str, int]]:
 
 
 def list_of(thing: ClObject, *names: str) -> list[tuple[str, int]]:
-    """Return the names and versions that one of these queries has answered; UnknownError where there are none."""
+    """Return the names and versions that one of these queries has returned; UnknownError if there are none."""
     found = told(thing, *names)
     if not isinstance(found, tuple):
         raise UnknownError(names[0])
@@ -50,18 +50,18 @@ def list_of(thing: ClObject, *names: str) -> list[tuple[str, int]]:
 
 
 def unpacked(version: int) -> Version:
-    """Return the major and minor number that a packed version holds."""
+    """Return the major and minor number of a packed version."""
     return Version(version >> (MINOR_BITS + PATCH_BITS), (version >> PATCH_BITS) & ((1 << MINOR_BITS) - 1))
 
 
 def il_versions(text: str) -> set[tuple[str, Version]]:
-    """Return the intermediate languages of a string; other words are left out."""
+    """Return the intermediate languages in a string; other words are left out."""
     found = [match for word in text.split() if (match := _IL.fullmatch(word))]
     return {(match["prefix"], Version(int(match["major"]), int(match["minor"]))) for match in found}
 
 
 def bits(question: Question, *names: str) -> int:
-    """Return the flags of these names together."""
+    """Return the flags of these names, combined."""
     mask = 0
     for name in names:
         mask |= question.model.value(name)
@@ -69,17 +69,17 @@ def bits(question: Question, *names: str) -> int:
 
 
 def number(seen: list[Element]) -> int:
-    """Return the single number of an answer, or -1 if it is not a number."""
+    """Return the single number of a value, or -1 if it is not a number."""
     return seen[0] if seen and isinstance(seen[0], int) else -1
 
 
 def zeros(seen: list[Element]) -> bool:
-    """Return whether an answer holds nothing but zeros."""
+    """Return whether a value consists of zeros only."""
     return all(value == 0 for value in seen)
 
 
 def words_in(seen: list[Element]) -> frozenset[str]:
-    """Return the words of a string that was answered."""
+    """Return the words of a string value."""
     return frozenset("".join(map(str, seen)).split())
 
 

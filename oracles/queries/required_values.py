@@ -1,4 +1,4 @@
-"""Values and bits that a query must answer: each is put to the test by the answers in which nothing else is right."""
+"""Values and bits that a query must return: each is covered by calls for which no other value is allowed."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ rules = Rules()
 
 @rules.completion
 def _declare(rules: Rules, tables: Tables) -> None:
-    """Declare a trigger for each value of a type with which no objects are made, for what is asked of them.
+    """Declare a coverage point for each value of a type that does not serve to create objects.
 
-    What devices are is up to the driver.
+    The driver decides the values of devices, so these are excluded.
     """
     lookups = Lookups.of(tables)
     made_with = {each.base for known in tables.functions.values() if known.creates for each in known.parameters}
@@ -37,12 +37,12 @@ def _declare(rules: Rules, tables: Tables) -> None:
             if flag.id not in rules.not_testable.known and not flag.function:
                 value = tables.enumerants[flag.name].value
                 holds = Answered((query.name,), _required(query.name, value, of_bits=of_bits and value != 0))
-                words = f"{flag.name} is answered where nothing else is right."
+                words = f"{flag.name} is returned where no other value is allowed."
                 rules.trigger(flag.id, query.function, words, query.id, holds=holds)
 
 
 def _required(name: str, value: int, *, of_bits: bool) -> Callable[[AnsweredCall], bool]:
-    """Return whether a query is answered for which only a value is right, or only what has a bit."""
+    """Return whether a query is called for which only one value is allowed, or only values with a bit."""
 
     def holds(asked: AnsweredCall) -> bool:
         question = asked.question

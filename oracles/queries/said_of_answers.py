@@ -1,4 +1,4 @@
-"""Which answers test what the documents say of queries beside their tables, where the query's own rule judges it."""
+"""Coverage points for the prose about queries, where the query's own rule judges the value."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 rules = Rules()
 
 MEMORY, SAMPLER, ALLOCATION = "clGetMemObjectInfo", "clGetSamplerInfo", "clGetMemAllocInfoINTEL"
-PROFILE = "The answer is FULL_PROFILE or EMBEDDED_PROFILE."
-VERSION = "The answer is OpenCL, a space, a version, a space, and what the vendor adds."
-NAMES = "The answer is a list of names separated by spaces."
-COMMON = "The list of a platform has what the lists of all its devices have."
-LANGUAGES = "The answer is a list of languages with their versions, separated by spaces."
+PROFILE = ""
+VERSION = ""
+NAMES = ""
+COMMON = "Checked after all devices of the platform have returned their own list."
+LANGUAGES = ""
 
 
 def _always(_question: Question) -> bool:
@@ -35,7 +35,7 @@ def _always(_question: Question) -> bool:
 
 
 def _known(*queries: str) -> When:
-    """Return whether the object has answered other queries, on which the rule for this one depends."""
+    """Return whether the object has returned the values of other queries, on which the rule for this one depends."""
     return lambda question: all(query in question.thing.facts for query in queries)
 
 
@@ -44,7 +44,7 @@ def _told(query: str) -> When:
 
 
 def _of_version(since: tuple[int, int], before: tuple[int, int], *, compiles: bool = False) -> When:
-    """Return whether the device is of some versions, no custom one, and has a compiler where that is needed."""
+    """Return whether the device has one of some versions, is not a custom device, and has a compiler if needed."""
 
     def when(question: Question) -> bool:
         device = question.thing
@@ -56,7 +56,7 @@ def _of_version(since: tuple[int, int], before: tuple[int, int], *, compiles: bo
 
 
 def _ordinary(question: Question) -> bool:
-    """Return whether a device is known to be no custom one."""
+    """Return whether a device is known not to be a custom device."""
     kind = question.thing.facts.get("CL_DEVICE_TYPE")
     return isinstance(kind, int) and not kind & question.model.value("CL_DEVICE_TYPE_CUSTOM")
 
@@ -70,7 +70,7 @@ def _full(question: Question) -> bool:
 
 
 def _told_by_devices(query: str) -> When:
-    """Return whether every device of a platform has answered the query of the same list."""
+    """Return whether every device of a platform has returned its own list for the same query."""
     own = query.replace("PLATFORM", "DEVICE", 1)
 
     def when(question: Question) -> bool:
@@ -96,10 +96,10 @@ for _record, _words, _when in (
     ),
     (
         "CL_DEVICE_MAX_WORK_ITEM_SIZES/effect/1",
-        "There are as many sizes as dimensions.",
+        "",
         _known("CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS"),
     ),
-    ("CL_DEVICE_ADDRESS_BITS/effect/1", "The answer is 32 or 64.", _always),
+    ("CL_DEVICE_ADDRESS_BITS/effect/1", "", _always),
     *(
         (f"CL_DEVICE_IL_VERSION{khr}/effect/{number}", LANGUAGES, _told(f"CL_DEVICE_IL_VERSION{khr}"))
         for khr in ("", "_KHR")
@@ -107,55 +107,55 @@ for _record, _words, _when in (
     ),
     (
         "CL_DEVICE_IL_VERSION/effect/5",
-        "A device of 2.1 or 2.2 takes SPIR-V.",
+        "Checked on devices that are not custom devices.",
         _of_version((2, 1), (3, 0)),
     ),
     (
         "CL_DEVICE_LOCAL_MEM_TYPE/effect/1",
-        "A device that is no custom one has local memory.",
+        "Checked on devices that are not custom devices: the value is not CL_NONE.",
         _ordinary,
     ),
     (
         "CL_DEVICE_COMPILER_AVAILABLE/effect/1",
-        "A device of the full profile that is no custom one has a compiler.",
+        "Checked on platforms and devices of the full profile, except custom devices: the value is CL_TRUE.",
         _full,
     ),
     (
         "CL_DEVICE_LINKER_AVAILABLE/effect/1",
-        "A device of the full profile that is no custom one has a linker.",
+        "Checked on platforms and devices of the full profile, except custom devices: the value is CL_TRUE.",
         _full,
     ),
     (
         "CL_DEVICE_OPENCL_C_VERSION/effect/3",
-        "The answer is OpenCL C, a space, a version, a space, and what the vendor adds.",
+        "",
         _told("CL_DEVICE_OPENCL_C_VERSION"),
     ),
     *(
         (
             f"CL_DEVICE_OPENCL_C_VERSION/effect/{number}",
-            "A device has the OpenCL C of its version.",
+            "Checked on devices with a compiler, except custom devices.",
             _of_version(since, before, compiles=True),
         )
         for number, since, before in ((5, (2, 0), (3, 0)), (6, (1, 2), (2, 0)), (7, (1, 1), (1, 2)))
     ),
     (
         "CL_DEVICE_OPENCL_C_ALL_VERSIONS/effect/1",
-        "The name of each version is OpenCL C.",
+        "",
         _told("CL_DEVICE_OPENCL_C_ALL_VERSIONS"),
     ),
     (
         "CL_DEVICE_OPENCL_C_ALL_VERSIONS/effect/2",
-        "The list has the version of CL_DEVICE_OPENCL_C_VERSION.",
+        "Checked after CL_DEVICE_OPENCL_C_VERSION has returned a nonempty string.",
         _told("CL_DEVICE_OPENCL_C_VERSION"),
     ),
     (
         "CL_DEVICE_OPENCL_C_ALL_VERSIONS/effect/3",
-        "A device of 3.0 lists OpenCL C 3.0, 1.2, 1.1 and 1.0.",
+        "Checked on devices with a compiler, except custom devices.",
         _of_version((3, 0), (4, 0), compiles=True),
     ),
     (
         "CL_DEVICE_OPENCL_C_ALL_VERSIONS/effect/8",
-        "A device of 3.1 lists OpenCL C 3.1, 3.0, 1.2, 1.1 and 1.0.",
+        "Checked on devices with a compiler, except custom devices.",
         _of_version((3, 1), (4, 0), compiles=True),
     ),
 ):
@@ -189,67 +189,67 @@ def _shared(question: Question) -> bool:
 
 
 for _record, _function, _words, _when in (
-    ("CL_MEM_TYPE/effect/1", MEMORY, "A buffer is of type CL_MEM_OBJECT_BUFFER.", _of(Buffer)),
-    ("CL_MEM_TYPE/effect/2", MEMORY, "An image of clCreateImage2D is a 2D image.", _image("clCreateImage2D")),
-    ("CL_MEM_TYPE/effect/3", MEMORY, "An image of clCreateImage3D is a 3D image.", _image("clCreateImage3D")),
+    ("CL_MEM_TYPE/effect/1", MEMORY, "", _of(Buffer)),
+    ("CL_MEM_TYPE/effect/2", MEMORY, "", _image("clCreateImage2D")),
+    ("CL_MEM_TYPE/effect/3", MEMORY, "", _image("clCreateImage3D")),
     (
         "CL_MEM_TYPE/effect/4",
         MEMORY,
-        "An image is of the type that its description gives.",
+        "",
         _image("clCreateImage", "clCreateImageWithProperties"),
     ),
-    ("CL_MEM_TYPE/effect/5", MEMORY, "A pipe is of type CL_MEM_OBJECT_PIPE.", _of(Pipe)),
-    ("CL_MEM_ASSOCIATED_MEMOBJECT/effect/1", MEMORY, "The answer for a sub-buffer is its buffer.", _of(SubBuffer)),
+    ("CL_MEM_TYPE/effect/5", MEMORY, "", _of(Pipe)),
+    ("CL_MEM_ASSOCIATED_MEMOBJECT/effect/1", MEMORY, "", _of(SubBuffer)),
     (
         "CL_MEM_ASSOCIATED_MEMOBJECT/effect/2",
         MEMORY,
-        "The answer for an image on another memory object is that object.",
+        "",
         _made_of_another,
     ),
     (
         "CL_MEM_ASSOCIATED_MEMOBJECT/effect/3",
         MEMORY,
-        "The answer for an object that was made of no other is NULL.",
+        "Checked with CL_MEM_ASSOCIATED_MEMOBJECT on objects that were not created from another one.",
         _made_of_nothing,
     ),
-    ("CL_MEM_CONTEXT/effect/1", MEMORY, "A sub-buffer is of the context of its buffer.", _of(SubBuffer)),
-    ("CL_MEM_FLAGS/effect/1", MEMORY, "A sub-buffer has the access flags of its buffer.", _of(SubBuffer)),
-    ("CL_MEM_OFFSET/effect/1", MEMORY, "The answer for a sub-buffer is where it begins.", _of(SubBuffer)),
-    ("CL_MEM_OFFSET/effect/2", MEMORY, "The answer for all but sub-buffers is 0.", _of(MemoryObject, but=SubBuffer)),
+    ("CL_MEM_CONTEXT/effect/1", MEMORY, "", _of(SubBuffer)),
+    ("CL_MEM_FLAGS/effect/1", MEMORY, "", _of(SubBuffer)),
+    ("CL_MEM_OFFSET/effect/1", MEMORY, "", _of(SubBuffer)),
+    ("CL_MEM_OFFSET/effect/2", MEMORY, "", _of(MemoryObject, but=SubBuffer)),
     (
         "CL_MEM_USES_SVM_POINTER/effect/1",
         MEMORY,
-        "The answer tells whether the object lies in shared virtual memory.",
+        "",
         _shared,
     ),
     (
         "CL_MEM_ALLOC_TYPE_INTEL/effect/2",
         ALLOCATION,
-        "Memory of clHostMemAllocINTEL is of type CL_MEM_TYPE_HOST_INTEL.",
+        "",
         _of(HostAllocation),
     ),
     (
         "CL_MEM_ALLOC_TYPE_INTEL/effect/3",
         ALLOCATION,
-        "Memory of clDeviceMemAllocINTEL is of type CL_MEM_TYPE_DEVICE_INTEL.",
+        "",
         _of(DeviceAllocation),
     ),
     (
         "CL_MEM_ALLOC_TYPE_INTEL/effect/4",
         ALLOCATION,
-        "Memory of clSharedMemAllocINTEL is of type CL_MEM_TYPE_SHARED_INTEL.",
+        "",
         _of(SharedAllocation),
     ),
     (
         "CL_MEM_ALLOC_FLAGS_INTEL/effect/7",
         ALLOCATION,
-        "Memory that was allocated without flags has none.",
+        "Checked on allocations without flags.",
         lambda question: isinstance(question.thing, UsmAllocation) and not question.thing.flags,
     ),
     (
         "CL_MEM_ALLOC_DEVICE_INTEL/effect/1",
         ALLOCATION,
-        "Memory that was allocated for no device has none.",
+        "Checked on allocations without a device.",
         lambda question: isinstance(question.thing, UsmAllocation) and not question.thing.devices,
     ),
 ):
@@ -258,7 +258,7 @@ for _record, _function, _words, _when in (
 
 
 def _without(name: str) -> When:
-    """Return whether a sampler was made with a list that does not have a property, or with none."""
+    """Return whether a sampler was created with a list that lacks a property, or with NULL for the list."""
 
     def when(question: Question) -> bool:
         sampler = question.thing
@@ -280,19 +280,19 @@ def _by_modes(question: Question) -> bool:
 
 
 MODES = ("CL_SAMPLER_NORMALIZED_COORDS", "CL_SAMPLER_ADDRESSING_MODE", "CL_SAMPLER_FILTER_MODE")
-DEFAULT = "A sampler made without the property has its default."
+DEFAULT = ""
 for _number, _query in enumerate(MODES, 1):
     rules.trigger(f"{_query}/effect/1", SAMPLER, DEFAULT, _query, holds=answered(_query, when=_without(_query)))
     rules.trigger(
         f"clCreateSampler/effect/{_number}",
         SAMPLER,
-        "A sampler has the mode that clCreateSampler was given.",
+        "Checked by querying the modes of samplers that clCreateSampler created.",
         _query,
         holds=answered(_query, when=_by_modes),
     )
 for _number, _words, _when in (
     (1, DEFAULT, lambda question: _without(question.query.name)(question)),
-    (2, "A sampler made without a list has every default.", _without_a_list),
+    (2, "", _without_a_list),
 ):
     rules.trigger(
         f"clCreateSamplerWithProperties/effect/{_number}", SAMPLER, _words, *MODES, holds=answered(*MODES, when=_when)
@@ -320,8 +320,8 @@ for _sort, _what, _function in (
 ):
     _query = f"CL_{_what}_REFERENCE_COUNT"
     for _number, _words, _once in (
-        (1, "An object that was retained counts at least the references taken.", False),
-        (2, "A new object counts at least one reference.", True),
+        (1, "Checked by querying the count of a retained object: it is at least the references taken.", False),
+        (2, "Checked by querying the count of an object with one reference: it is at least 1.", True),
     ):
         rules.trigger(
             f"clRetain{_sort}/effect/{_number}",

@@ -1,4 +1,4 @@
-"""Which answers of platforms and devices test sentences beside the tables of 4.1 and 4.2, and which none can."""
+"""Coverage points for the prose about platforms and devices outside the tables of 4.1 and 4.2."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ rules = Rules()
 
 BUILT_IN, WITH_VERSION = "CL_DEVICE_BUILT_IN_KERNELS", "CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION"
 OF_A_PART = ("CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_PARENT_DEVICE", "CL_DEVICE_PARTITION_TYPE")
-"""What a sub-device answers otherwise than its root device."""
+"""Queries whose value differs between a sub-device and its root device."""
 FULL = "what the full profile requires is judged by the records about it, one by one"
 EMBEDDED = "what the embedded profile requires is judged by the records of chapter 7, one by one"
 NO_SUCH_QUERY = "devices of these versions do not have this query"
@@ -24,14 +24,14 @@ FOREIGN = "it needs memory that another API has exported, which this suite does 
 
 
 def _kernels(question: Question, *, some: bool) -> bool:
-    """Return whether a device has told the names of its built-in kernels, and whether there are some."""
+    """Return whether a device has returned the names of its built-in kernels, and whether there are some."""
     told = question.thing.facts.get(BUILT_IN)
     return isinstance(told, str) and bool(told) is some
 
 
 for _number, _words, _some in (
-    (1, "The names are separated by semicolons: they are those of the list with versions.", True),
-    (2, "A device without built-in kernels, by the list with versions, has none to name.", False),
+    (1, "Checked by comparing the names with the list of CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION.", True),
+    (2, "Checked by comparing the string with the list of CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION.", False),
 ):
     rules.trigger(
         f"{BUILT_IN}/effect/{_number}",
@@ -43,7 +43,7 @@ for _number, _words, _some in (
 rules.trigger(
     f"{DEVICE}/effect/8",
     DEVICE,
-    "A sub-device answers for itself: its compute units, its parent, how it was made.",
+    "Checked by the compute units, the parent and the partition type of a sub-device.",
     *OF_A_PART,
     holds=answered(*OF_A_PART, when=lambda question: isinstance(question.thing, Device) and not question.thing.root),
 )
@@ -51,7 +51,7 @@ for _number, _name in ((6, "DEFAULT"), (7, "ALL")):
     rules.trigger(
         f"clGetDeviceIDs/effect/{_number}",
         DEVICE,
-        f"The type of a device is one alone, and not CL_DEVICE_TYPE_{_name}.",
+        f"Checked on each queried device: CL_DEVICE_TYPE is a single type other than CL_DEVICE_TYPE_{_name}.",
         "CL_DEVICE_TYPE",
         "CL_DEVICE_TYPE/effect/1",
         holds=answered("CL_DEVICE_TYPE", when=lambda question: isinstance(question.thing, Device)),
@@ -59,7 +59,7 @@ for _number, _name in ((6, "DEFAULT"), (7, "ALL")):
 rules.trigger(
     "CL_DEVICE_IL_VERSION_KHR/effect/5",
     DEVICE,
-    "A device of 2.1 or 2.2 takes SPIR-V.",
+    "",
     "CL_DEVICE_IL_VERSION_KHR",
     "CL_DEVICE_IL_VERSION",
     holds=answered(
@@ -69,49 +69,49 @@ rules.trigger(
     ),
 )
 for _record, _words, _reason in (
-    ("CL_PLATFORM_PROFILE/effect/2", "A platform of FULL_PROFILE has all of the core.", FULL),
-    ("CL_PLATFORM_PROFILE/effect/3", "A platform of EMBEDDED_PROFILE has the embedded profile.", EMBEDDED),
-    ("CL_DEVICE_PROFILE/effect/2", "A device of FULL_PROFILE has all of the core.", FULL),
-    ("CL_DEVICE_PROFILE/effect/3", "A device of EMBEDDED_PROFILE has the embedded profile.", EMBEDDED),
-    ("CL_DEVICE_MAX_PARAMETER_SIZE/effect/1", "With the smallest size a kernel has at most 128 arguments.", UNBOUND),
-    ("CL_DEVICE_MAX_PARAMETER_SIZE/effect/2", "With another size a kernel has at most 255 arguments.", UNBOUND),
+    ("CL_PLATFORM_PROFILE/effect/2", "", FULL),
+    ("CL_PLATFORM_PROFILE/effect/3", "", EMBEDDED),
+    ("CL_DEVICE_PROFILE/effect/2", "", FULL),
+    ("CL_DEVICE_PROFILE/effect/3", "", EMBEDDED),
+    ("CL_DEVICE_MAX_PARAMETER_SIZE/effect/1", "", UNBOUND),
+    ("CL_DEVICE_MAX_PARAMETER_SIZE/effect/2", "", UNBOUND),
     (
         "CL_DEVICE_OPENCL_C_VERSION/effect/2",
-        "The version is the newest that is compatible with all before it.",
+        "",
         "a device that tells all its versions names the newest compatible one, and of others no query tells the rest",
     ),
-    ("CL_DEVICE_OPENCL_C_VERSION/effect/8", "A device of 1.0 has OpenCL C 1.0 or 1.1.", NO_SUCH_QUERY),
+    ("CL_DEVICE_OPENCL_C_VERSION/effect/8", "", NO_SUCH_QUERY),
     *(
         (
             f"CL_DEVICE_OPENCL_C_ALL_VERSIONS/effect/{number}",
-            f"A device of {version} lists its OpenCL C and those before.",
+            "",
             NO_SUCH_QUERY,
         )
         for number, version in ((4, "2.x"), (5, "1.2"), (6, "1.1"), (7, "1.0"))
     ),
     (
         "CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR/effect/2",
-        "A root device in the list stands for its sub-devices.",
+        "",
         "whether devices wait for each other or the host does it for them shows in no call",
     ),
     (
         "CL_DEVICE_NODE_MASK_KHR/effect/4",
-        "The mask names the node of Direct3D 12.",
+        "",
         "no OpenCL query reports whether the system has Direct3D adapters",
     ),
     (
         "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR/effect/2",
-        "Images of memory of these types are linear where nothing else is said.",
+        "",
         FOREIGN,
     ),
     (
         "OpenCL:querying-opencl-devices-corresponding-to-direct3d-10-devices/1",
-        "The devices for a Direct3D 10 device are among those for its adapter.",
+        "",
         "it needs objects of Direct3D 10, which this suite does not create",
     ),
     (
         "OpenCL:querying-opencl-devices-corresponding-to-direct3d-11-devices/1",
-        "The devices for a Direct3D 11 device are among those for its adapter.",
+        "",
         "it needs objects of Direct3D 11, which this suite does not create",
     ),
 ):

@@ -25,7 +25,7 @@ _VERSION = re.compile(r"OpenCL [0-9]+\.[0-9]+ .*", re.DOTALL)
 _C_VERSION = re.compile(r"OpenCL C [0-9]+\.[0-9]+ .*", re.DOTALL)
 _IL = re.compile(r"[^ ]+_[0-9]+\.[0-9]+")
 _OLDEST_C = (((3, 0), Version(1, 2)), ((2, 0), Version(2, 0)), ((1, 2), Version(1, 2)), ((1, 1), Version(1, 1)))
-"""By the oldest version of a device, the oldest OpenCL C that it has to support."""
+"""Oldest version of a device to the oldest OpenCL C that it has to support."""
 
 
 def _text(seen: Values) -> str:
@@ -34,7 +34,7 @@ def _text(seen: Values) -> str:
 
 @rules.answer("CL_PLATFORM_PROFILE", "CL_DEVICE_PROFILE")
 def profile(thing: ClObject, question: Question) -> Want:
-    """The answer is FULL_PROFILE or EMBEDDED_PROFILE; all devices of an embedded platform are EMBEDDED_PROFILE."""
+    """The value is FULL_PROFILE or EMBEDDED_PROFILE; all devices of an embedded platform are EMBEDDED_PROFILE."""
     del question
     platform = thing.platform if isinstance(thing, Device) else None
     told = platform.facts.get("CL_PLATFORM_PROFILE") if platform is not None else None
@@ -44,7 +44,7 @@ def profile(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_PLATFORM_VERSION", "CL_DEVICE_VERSION")
 def version(thing: ClObject, question: Question) -> Want:
-    """The answer consists of OpenCL, the version and vendor information, separated by spaces.
+    """The value consists of OpenCL, the version and vendor information, separated by spaces.
 
     The version of a device is not later than that of its platform.
     """
@@ -63,9 +63,9 @@ def version(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_PLATFORM_EXTENSIONS", "CL_DEVICE_EXTENSIONS")
 def extensions(thing: ClObject, question: Question) -> Want:
-    """The answer is a list of names separated by spaces, without tabs or line breaks.
+    """The value is a list of names separated by spaces, without tabs or line breaks.
 
-    A device of the embedded profile that has 64-bit integers lists cles_khr_int64, and one with double precision, too.
+    A device of the embedded profile that reports 64-bit integers or double precision lists cles_khr_int64.
     """
     record = (_name("EXTENSIONS", thing),)
     names = Such(lambda seen: not set(_text(seen)) & set("\t\n\r\v\f"), "names separated by spaces", record)
@@ -77,21 +77,21 @@ def extensions(thing: ClObject, question: Question) -> Want:
 
 
 def has_doubles(device: ClObject) -> bool:
-    """Return whether a device says that it has double precision."""
+    """Return whether a device reports double precision."""
     return bool(device.facts.get("CL_DEVICE_DOUBLE_FP_CONFIG"))
 
 
 def has_longs(device: ClObject) -> bool:
-    """Return whether a device says that its OpenCL C has 64-bit integers."""
+    """Return whether a device reports that its OpenCL C has 64-bit integers."""
     features = device.facts.get("CL_DEVICE_OPENCL_C_FEATURES")
     return isinstance(features, tuple) and "__opencl_c_int64" in {name for name, _ in with_versions(list(features))}
 
 
 @rules.answer("CL_DEVICE_OPENCL_C_VERSION")
 def c_version(thing: ClObject, question: Question) -> Want:
-    """The answer consists of OpenCL C, the version and vendor information, separated by spaces.
+    """The value consists of OpenCL C, the version and vendor information, separated by spaces.
 
-    The version is at least the one that a device of its version must support; the answer may be empty only for a
+    The version is at least the one that a device of its version must support; the value may be empty only for a
     custom device or a device without a compiler.
     """
     query = "CL_DEVICE_OPENCL_C_VERSION"
@@ -110,7 +110,7 @@ def c_version(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_IL_VERSION", "CL_DEVICE_IL_VERSION_KHR")
 def languages(thing: ClObject, question: Question) -> Want:
-    """Each word of the answer is a language prefix, an underscore and a version.
+    """Each word of the value is a language prefix, an underscore and a version.
 
     Devices of 2.1 list SPIR-V, and devices of 2.2 list SPIR-V 1.2 or newer.
     """
@@ -139,7 +139,7 @@ def _oldest_c(thing: ClObject, model: Model) -> Version:
 
 
 def _custom(thing: ClObject, model: Model) -> bool:
-    """Return whether a device may be a custom one, which need not support all of a version."""
+    """Return whether a device may be a custom device, which need not support all of a version."""
     known = thing.facts.get("CL_DEVICE_TYPE")
     return not isinstance(known, int) or bool(known & model.value("CL_DEVICE_TYPE_CUSTOM"))
 

@@ -1,4 +1,7 @@
-"""Answers that a query's description relates to other answers or restricts to a list, without a record of its own."""
+"""Query values that a query's description relates to other values or restricts to a list.
+
+These rules judge under the id of the query itself.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 SHARED_LISTS = ("EXTERNAL_MEMORY_IMPORT_HANDLE", "SEMAPHORE", "SEMAPHORE_IMPORT_HANDLE", "SEMAPHORE_EXPORT_HANDLE")
-"""Lists of types that a platform has if all of its devices have them."""
+"""Lists of types that a platform supports if all its devices do."""
 IMPORTS, EXPORTS = (f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way in ("IMPORT", "EXPORT"))
 
 NOTHING = Each(())
@@ -56,14 +59,14 @@ def one_size_for_each_dimension(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_ADDRESS_BITS")
 def width_of_addresses(thing: ClObject, question: Question) -> Want:
-    """The answer is 32 or 64."""
+    """The value is 32 or 64."""
     del thing, question
     return Such(lambda seen: number(seen) in WIDTHS, "32 or 64", ("CL_DEVICE_ADDRESS_BITS",))
 
 
 @rules.answer("CL_DEVICE_PLATFORM")
 def platform_of_the_device(thing: ClObject, question: Question) -> Want:
-    """The answer is the platform for which clGetDeviceIDs returned the device or its root device."""
+    """The value is the platform for which clGetDeviceIDs returned the device or its root device."""
     del question
     if not isinstance(thing, Device) or thing.platform is None:
         return NOTHING
@@ -73,7 +76,7 @@ def platform_of_the_device(thing: ClObject, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_LOCAL_MEM_TYPE")
 def kind_of_local_memory(thing: ClObject, question: Question) -> Want:
-    """The answer is CL_LOCAL or CL_GLOBAL, unless the device is a custom device."""
+    """The value is CL_LOCAL or CL_GLOBAL, unless the device is a custom device."""
     if _custom(thing, question.model):
         return NOTHING
     none = question.model.value("CL_NONE")
@@ -81,7 +84,7 @@ def kind_of_local_memory(thing: ClObject, question: Question) -> Want:
 
 
 def _in_the_full_profile(thing: ClObject, model: Model, record: str) -> Want:
-    """True in the full profile, unless the device is a custom one."""
+    """Expect CL_TRUE in the full profile, unless the device is a custom device."""
     if not isinstance(thing, Device) or thing.platform is None or _custom(thing, model):
         return NOTHING
     profiles = (thing.facts.get("CL_DEVICE_PROFILE"), thing.platform.facts.get("CL_PLATFORM_PROFILE"))
@@ -92,13 +95,13 @@ def _in_the_full_profile(thing: ClObject, model: Model, record: str) -> Want:
 
 @rules.answer("CL_DEVICE_COMPILER_AVAILABLE")
 def compiler(thing: ClObject, question: Question) -> Want:
-    """The answer is CL_TRUE for a device of the full profile, unless it is a custom device."""
+    """The value is CL_TRUE for a device of the full profile, unless it is a custom device."""
     return _in_the_full_profile(thing, question.model, "CL_DEVICE_COMPILER_AVAILABLE")
 
 
 @rules.answer("CL_DEVICE_LINKER_AVAILABLE")
 def linker(thing: ClObject, question: Question) -> Want:
-    """The answer is CL_TRUE for a device of the full profile, unless it is a custom device."""
+    """The value is CL_TRUE for a device of the full profile, unless it is a custom device."""
     return _in_the_full_profile(thing, question.model, "CL_DEVICE_LINKER_AVAILABLE")
 
 
@@ -163,7 +166,7 @@ def _has(*features: str) -> Callable[[Values], bool]:
 
 @rules.answer(*(f"CL_PLATFORM_{kind}_TYPES_KHR" for kind in SHARED_LISTS), of=Platform)
 def listed_by_every_device(platform: Platform, question: Question) -> Want | None:
-    """The answer lists the types that all devices of the platform support, and no others."""
+    """The value lists the types that all devices of the platform support, and no others."""
     query = question.query.id
     lists = [
         device.facts.get(query.replace("PLATFORM", "DEVICE", 1)) for device in question.model.root_devices(platform)
@@ -185,6 +188,6 @@ def at_least_one_way(device: Device, question: Question) -> Want | None:
 
 
 def _custom(thing: ClObject, model: Model) -> bool:
-    """Return whether a device may be a custom one, which need not support all of a version."""
+    """Return whether a device may be a custom device, which need not support all of a version."""
     known = thing.facts.get("CL_DEVICE_TYPE")
     return not isinstance(known, int) or bool(known & model.value("CL_DEVICE_TYPE_CUSTOM"))

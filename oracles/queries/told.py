@@ -1,4 +1,4 @@
-"""Expected answers of an object, for the rules that derive them from its state."""
+"""Expected values of queries, for the rules that derive them from the state of an object."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from clconform.oracles.queries.questions import Question
 
 Answers: TypeAlias = "tuple[tuple[int | str | None, ...], ...]"
-"""The allowed answers to a query, each with its elements; empty if nothing is known."""
+"""The allowed values of a query, each with its elements; empty if nothing is known."""
 
 
 def exactly(question: Question, value: Element) -> OneOf:
-    """Return that there is one answer, of one element."""
+    """Expect a single value, of one element."""
     return OneOf(((value,),), (question.query.id,))
 
 
 def at_least(question: Question, least: int, reading: May) -> Such:
-    """Return that the answer is a number of at least ``least`` by an entry of the register.
+    """Expect a number of at least ``least``, by an interpretation.
 
-    The simulated platform answers with that number.
+    The simulated platform returns that number.
     """
 
     def enough(seen: Values) -> bool:
@@ -35,12 +35,12 @@ def at_least(question: Question, least: int, reading: May) -> Such:
 
 
 def either(question: Question, alternatives: Answers) -> OneOf | None:
-    """Return that the answer is one of several, the simplest first; None where there are none."""
+    """Expect one of several values, the simplest first; None if there are none."""
     return OneOf(alternatives, (question.query.id,)) if alternatives else None
 
 
 def named(question: Question, thing: ClObject | None) -> OneOf | None:
-    """Return that the answer is an object's handle, or NULL for None; None where the object is gone."""
+    """Expect an object's handle, or NULL for None; return None if the object was released."""
     if thing is None:
         return exactly(question, None)
     return exactly(question, thing.name) if question.model.things.get(thing.name) is thing else None

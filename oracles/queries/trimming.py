@@ -1,4 +1,4 @@
-"""How much of an output buffer is the answer: the size that the driver returns; bytes past it are not judged."""
+"""The part of an output buffer that is the value, by the size that the driver returns; later bytes are not judged."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ SIGNED = ("char", "cl_char")
 
 
 def trimmed(outcome: Returned, call: Call, model: Model) -> Returned:
-    """Return an outcome with its answer cut to the returned size; others unchanged.
+    """Return an outcome with its value cut to the returned size; other outcomes are unchanged.
 
-    There is no answer if that is not a whole number of elements: the size itself is wrong then. The last of plain bytes
-    may look unwritten, and are assumed to be written.
+    The value is dropped if the size is not a whole number of elements: the size itself is then invalid. The last of
+    plain bytes may look unwritten, and are assumed to be written.
     """
     answer, told = outcome.outputs.get("param_value"), outcome.outputs.get("param_value_size_ret")
     if not isinstance(call.param_value, OutputBuffer):

@@ -53,9 +53,9 @@ OF_3_1 = (
 )
 """Extensions that became a part of OpenCL 3.1 and that its devices still report."""
 REQUIRED = "OpenCL:required-opencl-extensions"
-"""Where revisions from 3.1.0 on list the extensions that devices of some versions report."""
+"""The section in which revisions from 3.1.0 on list the extensions that devices of some versions report."""
 LANGUAGES = {"6": ((2, 1), 0), "7": ((2, 2), 2), "8": ((3, 1), 4)}
-"""By number of a sentence on languages: since which version of the device, and the newest minor version of SPIR-V."""
+"""Number of a sentence on languages to the minimum device version, and the newest minor version of SPIR-V."""
 WRITES_3D, DEPTH, FROM_BUFFER = "cl_khr_3d_image_writes", "cl_khr_depth_images", "cl_khr_image2d_from_buffer"
 
 rules.untestable(
@@ -67,7 +67,7 @@ rules.untestable(
 
 
 def same_version(question: Question, record: str, text: str) -> Want:
-    """Return that a packed version has the major and minor number of a string."""
+    """Expect a packed version with the major and minor number of a string."""
     del question
     try:
         wanted = read_version(text)
@@ -167,7 +167,7 @@ def spirv_with_the_extension(record: Effect | OptionalBehaviour, question: Quest
 
 @rules.between_answers("minimum-spirv-versions")
 def oldest_spirv(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
-    """The string lists each version of SPIR-V that devices of this version must take, unless it is a custom device.
+    """The string lists each version of SPIR-V that devices of this version must support, unless it is a custom device.
 
     SPIR-V 1.0 for devices of 2.1 and those with cl_khr_il_program, 1.0 to 1.2 for those of 2.2, and 1.0 to 1.4 for 3.1.
     """
@@ -183,7 +183,7 @@ def oldest_spirv(record: Effect | OptionalBehaviour, question: Question) -> Want
 
 @rules.between_answers("empty-without-il")
 def no_language_listed(record: Effect | OptionalBehaviour, question: Question) -> Want | None:
-    """The string is empty if CL_DEVICE_ILS_WITH_VERSION lists no intermediate language."""
+    """The string is empty if CL_DEVICE_ILS_WITH_VERSION is empty."""
     if list_of(question.thing, "CL_DEVICE_ILS_WITH_VERSION", "CL_DEVICE_ILS_WITH_VERSION_KHR"):
         return None
     return Such(lambda seen: not words_in(seen), "an empty string, since no language is listed", (record.id,))
@@ -272,11 +272,11 @@ BY_NUMBER = (
     of_what_a_device_of_3_has,
     of_what_became_core_in_3_1,
 )
-"""The rules of the sentences in the section on required extensions, in its order."""
+"""The rules of the section on required extensions, in its order."""
 
 
 def required(question: Question) -> list[Want]:
-    """Return what the section on required extensions, which the tables of some revisions have, asks of a device."""
+    """Return the demands of the section on required extensions, which some revisions have, on a device."""
     found = []
     for index, rule in enumerate(BY_NUMBER, 1):
         record = question.model.tables.records.get(f"{REQUIRED}/{index}")
@@ -294,7 +294,7 @@ def _words_of_required(rules: Rules, tables: Tables) -> None:
 
 
 def custom(question: Question) -> bool:
-    """Return whether the question is about a custom device, which need not support all of a version."""
+    """Return whether the query concerns a custom device, which need not support all of a version."""
     device = question.device
     return isinstance(device, Device) and bool(
         device.number("CL_DEVICE_TYPE") & question.model.value("CL_DEVICE_TYPE_CUSTOM")

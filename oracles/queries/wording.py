@@ -1,4 +1,4 @@
-"""Words for the limits, effects and optional behaviours that the rules of queries judge, by record."""
+"""Texts for the limits, effects and optional behaviours that the rules of queries judge, by requirement."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WHERE = {
 
 @rules.completion
 def tell(rules: Rules, tables: Tables) -> None:
-    """Add words for every record with a rule of queries that has none yet."""
+    """Add a text for every requirement with a query rule that does not have one yet."""
     queries = {query.name for function in tables.functions for query in tables.queries_of(function)}
     twins = twins_in_prose(tables) if tables.documents != default().documents else {}
     for record in tables.records.values():
@@ -46,7 +46,7 @@ def tell(rules: Rules, tables: Tables) -> None:
 
 
 def words_of_limit(limit: Limit, tables: Tables) -> str:
-    """Return in plain words what a limit asks for."""
+    """Return the demand of a limit in plain words."""
     query = tables.records.get(limit.name)
     subject = "each element" if isinstance(query, Query) and query.shape == "array" else "the value"
     bound = (limit.of or limit.formula or str(limit.value)).replace("//", "/")

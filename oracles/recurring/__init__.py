@@ -1,1 +1,1 @@
-"""Predicates for the conditions that recur in clause after clause, built from the tables' structured conditions."""
+"""Predicates for recurring conditions, built from the tables' structured conditions."""

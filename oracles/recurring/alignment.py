@@ -18,12 +18,12 @@ MOST_SEEN = 4096
 
 
 def largest_type(devices: Iterable[Device]) -> int:
-    """Return the bytes of the largest data type that all of some devices surely have."""
+    """Return the bytes of the largest data type that all of some devices certainly support."""
     return min((LONG16 if has_long(device) else INT16 for device in devices), default=INT16)
 
 
 def has_long(device: Device) -> bool:
-    """Return whether a device surely has integers of 64 bits: by its profile, an extension or a feature."""
+    """Return whether a device certainly supports 64-bit integers: by its profile, an extension or a feature."""
     if device.facts.get("CL_DEVICE_PROFILE") == "FULL_PROFILE" or "cles_khr_int64" in device.extensions:
         return True
     features = device.facts.get("CL_DEVICE_OPENCL_C_FEATURES")
@@ -31,7 +31,7 @@ def has_long(device: Device) -> bool:
 
 
 def aligned_to(alignment: int, record: str) -> Such:
-    """Return what the alignment of an address must be that is to be a multiple of ``alignment`` bytes."""
+    """Expect an address that is a multiple of ``alignment`` bytes."""
     least = min(alignment, MOST_SEEN)
     words = f"an address that is a multiple of {alignment}"
     return Such(lambda seen: isinstance(seen[0], int) and seen[0] >= least, words, (record,), (least,))

@@ -57,14 +57,14 @@ def _unsupported_by_all(record: ErrorClause) -> Predicate:
 
 
 def _lacking_everywhere(record: ErrorClause, model: Model) -> Reply:
-    """If no object names a device, return whether no device of the platforms could support the call."""
+    """Return whether none of the platforms' devices could support a call whose objects do not identify a device."""
     devices = model.root_devices()
     nobody = all(lacks(device, capability) for device in devices for capability in record.condition.values)
     return May("feature-of-nobody") if devices and nobody else Answer.NO
 
 
 def lacks(device: Device, capability: str) -> bool:
-    """Return whether a device says that it lacks a capability; UnknownError where it has not been asked."""
+    """Return whether a device reports that it lacks a capability; UnknownError if it was not queried."""
     told = told_of(device, capability)
     if told is None:
         raise UnknownError(capability)
@@ -72,5 +72,5 @@ def lacks(device: Device, capability: str) -> bool:
 
 
 def told_of(device: Device, capability: str) -> Fact | None:
-    """Return what a device tells of a capability, by the core's query or else the extension's; None if by neither."""
+    """Return a device's value for a capability, by the core's query or else the extension's; None if unknown."""
     return next((device.facts[name] for name in QUERIES[capability] if name in device.facts), None)

@@ -1,4 +1,4 @@
-"""Recurring conditions on command-buffers: their state, the queue that a command is for, lists of sync-points."""
+"""Recurring conditions on command-buffers: their state, the queue of a command, lists of sync-points."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SEVERAL = Gate(subject="extension", name="cl_khr_command_buffer_multi_device")
 
 
 def recording(value: object, model: Model) -> bool:
-    """Return whether a command-buffer was not finalized; UnknownError where nobody knows, NullError for NULL."""
+    """Return whether a command-buffer was not finalized; UnknownError if that is unknown, NullError for NULL."""
     state = model.given(CommandBuffer, value).recording
     if state is None:
         raise UnknownError("the command-buffer's state")
@@ -45,14 +45,14 @@ def _not_finalized(record: ErrorClause) -> Predicate:
 
 
 def for_several(call: Call, model: Model) -> Gating:
-    """Return whether the extension for command-buffers of several queues is there for what a call concerns."""
+    """Return whether the extension for command-buffers of several queues is supported within the scope of a call."""
     return extended_by(SEVERAL, call, model)
 
 
 def extended_by(extension: Gate, call: Call, model: Model) -> Gating:
-    """Return whether an extension of command-buffers is there for what a call concerns.
+    """Return whether an extension of command-buffers is supported within the scope of a call.
 
-    One of another revision than the tables' is neither there nor absent.
+    It is undecided for another revision than the tables'.
     """
     scope = scope_of(call, model)
     found = gating_of((extension,), scope)
@@ -62,8 +62,8 @@ def extended_by(extension: Gate, call: Call, model: Model) -> Gating:
 
 @rules.recurring(
     "command-buffer-queue",
-    "{0} is not one that the command can be recorded for: without cl_khr_command_buffer_multi_device that is NULL, and "
-    "with it one of the command-buffer's queues, or NULL where it has one queue.",
+    "{0} is not a queue for which the command can be recorded: without cl_khr_command_buffer_multi_device it must be "
+    "NULL, and with it one of the command-buffer's queues, or NULL if there is only one.",
 )
 def _queue(record: ErrorClause) -> Predicate:
     queue, *buffer = record.condition.parameters

@@ -1,4 +1,4 @@
-"""What belongs to which context: objects of several contexts in one call, devices that do not belong to a context."""
+"""Relations to contexts: objects of several contexts in one call, and devices that do not belong to a context."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _context_mismatch(record: ErrorClause) -> Predicate:
 
 
 def contexts_of(value: object, model: Model) -> list[Context]:
-    """Return the contexts that an argument's objects belong to, as far as they are known."""
+    """Return the contexts to which an argument's objects belong, as far as they are known."""
     things = [model.known(one) for one in (value.values if isinstance(value, Items) else (value,))]
     owners = [thing.context if isinstance(thing, ContextObject) else thing for thing in things]
     return [owner for owner in owners if isinstance(owner, Context)]
@@ -55,7 +55,7 @@ def _device_of_context(record: ErrorClause) -> Predicate:
 
 
 def association(context: Context, device: Device) -> Reply:
-    """Return whether a device does not belong to a context: it holds neither it nor, by fission, an ancestor."""
+    """Return whether a device does not belong to a context: neither it nor, by fission, an ancestor does."""
     if not context.devices:
         return _of_the_type(context, device)
     if device in context.devices:
@@ -67,9 +67,9 @@ def association(context: Context, device: Device) -> Reply:
 
 
 def not_among(devices: Sequence[Device], device: Device) -> Reply:
-    """Return whether a device is not one of a program's; a sub-device of one of them may be accepted.
+    """Return whether a device is not one of a program's devices; a sub-device of one of them may be accepted.
 
-    A program without a known device is one of a context that was created by a type: which ones it holds is open.
+    A program without a known device belongs to a context that was created by a device type, whose devices are unknown.
     """
     if device in devices:
         return Answer.NO

@@ -1,6 +1,6 @@
-"""Where the error code of a call goes: an application that does not want it passes NULL.
+"""The error code of a creating call: applications that do not request it pass NULL.
 
-A driver that fails then violates what success of the function means; the effect is credited by calls that are right.
+A driver that then fails violates the function's postcondition; conforming calls cover the requirement.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _null_is_accepted(rules: Rules, tables: Tables) -> None:
         if isinstance(record, Effect) and record.topic == TOPIC:
             if takes_foreign_objects(tables.functions.get(record.function)):
                 continue
-            words = "With NULL as errcode_ret the call succeeds as with any other, and stores no error code."
+            words = "Checked on successful calls with NULL as errcode_ret."
             rules.trigger(record.id, record.function, words, holds=_without_code, by_success=True)
 
 

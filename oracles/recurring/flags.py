@@ -1,4 +1,4 @@
-"""Sets of flags: which bits a parameter's type has, and which are mutually exclusive."""
+"""Sets of flags: the bits of a parameter's type, and mutually exclusive bits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ rules = Rules()
 ADDRESSABLE, EXTERNAL = "CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_EXTERNAL_PHYSICAL_AMD"
 ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_ONLY")
 ONLY_TO_ASK = ("CL_MEM_KERNEL_READ_AND_WRITE",)
-"""Flags that their table lists although no object is made with them: they serve queries."""
+"""Flags that their table lists only for queries; objects are not created with them."""
 
 
 @rules.recurring("invalid-flags", "{0} contains an undefined bit, or bits that are mutually exclusive.")
@@ -40,10 +40,10 @@ def _invalid_flags(record: ErrorClause) -> Predicate:
 
 
 def flags_not_valid(value: int, type_name: str, call: Call, model: Model) -> Reply:
-    """Return whether a set of flags of a type is not valid in a call.
+    """Return whether a set of flags of a type is invalid in a call.
 
-    An undefined bit must be detected, and so must mutually exclusive bits. A bit that has a
-    meaning elsewhere (in another table, a later version, an extension that is not there) may be accepted or refused.
+    Undefined bits and mutually exclusive bits must be detected. A bit that is defined elsewhere (in another table, a
+    later version, an extension that is not supported) may be accepted or rejected.
     """
     flags = flags_of(type_name, model)
     every = model.tables.values_of_group(type_name)
@@ -66,7 +66,7 @@ def flags_not_valid(value: int, type_name: str, call: Call, model: Model) -> Rep
 
 
 def _left_open(flags: set[str]) -> Reply:
-    """Return whether a combination of flags that no table excludes has no certain meaning: flags of bus memory."""
+    """Return whether a combination of flags that no table excludes is unspecified: flags of bus memory."""
     if EXTERNAL not in flags:
         return Answer.NO
     if ADDRESSABLE in flags:
@@ -75,12 +75,12 @@ def _left_open(flags: set[str]) -> Reply:
 
 
 def is_supported(name: str, type_name: str, call: Call, model: Model) -> bool:
-    """Return whether a flag has its meaning for certain, on every device that a call concerns."""
+    """Return whether a flag certainly has its meaning, on every device that a call concerns."""
     return applies(flags_of(type_name, model)[name].gates, scope_of(call, model))
 
 
 def flags_of(type_name: str, model: Model) -> Mapping[str, Flag]:
-    """Return the flags that the table of a type lists, by name."""
+    """Return the flags in the table of a type, by name."""
     return model.lookups.flags_by_name(type_name)
 
 

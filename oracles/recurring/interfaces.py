@@ -1,4 +1,4 @@
-"""Interfaces whose objects OpenCL can share, by the extensions for it; no call here has any of their objects."""
+"""Interfaces whose objects OpenCL can share, by the extensions for it; the suites do not have any of their objects."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ INTERFACES = {
 
 
 def takes_foreign_objects(function: Function | None) -> bool:
-    """Return whether a function is one of these extensions, so that only their objects can make it succeed."""
+    """Return whether a function belongs to one of these extensions, so that only their objects can make it succeed."""
     return function is not None and any(gate.name in INTERFACES for gate in function.gates)

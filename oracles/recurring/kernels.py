@@ -1,4 +1,4 @@
-"""Conditions on kernels: indices of arguments that they do not have."""
+"""Conditions on kernels: argument indices that are out of range."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _no_such_argument(record: ErrorClause) -> Predicate:
 
 
 def arguments_of(kernel: object, model: Model) -> tuple[Parameter, ...]:
-    """Return the arguments that a kernel declares; UnknownError where it is not one of ours."""
+    """Return the arguments that a kernel declares; UnknownError if it is not a suite kernel."""
     declared = model.get(Kernel, kernel).parameters
     if declared is None:
         raise UnknownError("the kernel's arguments")

@@ -1,4 +1,4 @@
-"""What all objects of a context share: they are new, report how they were made, and are destroyed when unused."""
+"""Common rules for all objects of a context: handles are new, reference counts, and destruction of unused objects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ rules = Rules()
 
 
 def made(child: ContextObject, call: Call, model: Model) -> Promise:
-    """Return what success means for a new object, which enters the model under its new name."""
+    """Return the postcondition of creating an object, which enters the model under its new name."""
 
     def apply(value: Element, _seen: dict[str, Values]) -> None:
         if isinstance(value, str):
@@ -38,12 +38,12 @@ def made(child: ContextObject, call: Call, model: Model) -> Promise:
 
 
 def counts_references(query: str) -> bool:
-    """Return whether a query, by its name, is one for an object's references."""
+    """Return whether a query, by its name, returns an object's reference count."""
     return query.removesuffix("_KHR").endswith("_REFERENCE_COUNT")
 
 
 def references(thing: ClObject, name: str) -> Want:
-    """Return what a reference count must be: at least the references that the application owns."""
+    """Expect a reference count of at least the references that the application owns."""
     owned = thing.references
     words = by_entry(f"at least {owned}", May("counts-are-stale"))
     return Such(lambda seen: bool(seen) and isinstance(seen[0], int) and seen[0] >= owned, words, (name,), (owned,))
@@ -68,7 +68,7 @@ RELEASES = (
     "clReleaseEvent",
     "clReleaseSemaphoreKHR",
 )
-"""Functions that release objects of a context in the same way; of a command-buffer there is more to say."""
+"""Functions that release objects of a context in the same way; command-buffers have a rule of their own."""
 
 
 @rules.success(*RETAINS)
@@ -98,9 +98,9 @@ def one_reference_less(call: Call, model: Model) -> Promise:
 
 @rules.aftermath(*RETAINS, *RELEASES, "clRetainContext", "clReleaseContext")
 def counted_perhaps(call: Call, model: Model, code: str) -> None:
-    """How many references an object has is open after an unexplained error.
+    """The number of references of the object is unknown after an unexplained error.
 
-    A release may have destroyed it, so that the application owns one reference less, and never uses the last one again.
+    A release may have destroyed it, so the application owns one reference less, and never uses the last one again.
     """
     thing = model.known(next(iter(call.arguments.values())))
     if code != UNEXPECTED or not isinstance(thing, ContextObject | Context):
@@ -115,13 +115,13 @@ def counted_perhaps(call: Call, model: Model, code: str) -> None:
 
 
 def leave_count_open(thing: ContextObject | Context) -> None:
-    """Keep that nobody knows how many references an object has, and those that live at least as long as it does."""
+    """Mark the reference counts of an object, and of those that live at least as long, as uncertain."""
     for each in _holding(thing):
         each.counted_perhaps = True
 
 
 def _holding(thing: ContextObject | Context) -> Iterator[ClObject]:
-    """Yield an object, and those that live at least as long as it does."""
+    """Yield an object, and those that live at least as long."""
     yield thing
     if isinstance(thing, ContextObject):
         if thing.parent is not None:

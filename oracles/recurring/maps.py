@@ -1,4 +1,4 @@
-"""Maps of memory objects: valid flags, what the host may not do, and whether a map may fail (5.2.4, 5.3.7)."""
+"""Maps of memory objects: valid flags, host access restrictions, and whether a map may fail (5.2.4, 5.3.7)."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ NEVER_FAILS = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")
 
 
 def map_flags_not_valid(call: Call, model: Model) -> Reply:
-    """Return whether map_flags is not valid; without any flag it may be."""
+    """Return whether map_flags is invalid; it may be if it has no flags."""
     none = May("no-map-flag") if call.map_flags == 0 else Answer.NO
     return gravest([flags_not_valid(call.map_flags, "cl_map_flags", call, model), none])
 
 
 def asks_to_write(call: Call, model: Model) -> bool:
-    """Return whether map_flags asks to write."""
+    """Return whether map_flags requests write access."""
     return any(call.map_flags & model.value(name) for name in WRITING)
 
 
 def host_may_not_access(memory: MemoryObject, call: Call, model: Model) -> bool:
-    """Return whether map_flags asks for an access of the host that an object's flags do not allow."""
+    """Return whether map_flags requests host access that an object's flags do not allow."""
     return hidden_from_the_host(memory, call, model) or fixed_for_the_host(memory, call, model)
 
 
 def hidden_from_the_host(memory: MemoryObject, call: Call, model: Model) -> bool:
-    """Return whether map_flags asks to read what the host may not read."""
+    """Return whether map_flags requests read access that the host does not have."""
     reads = any(call.map_flags & model.value(name) for name in READING)
     return reads and made_with_any(memory, ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
 
 
 def fixed_for_the_host(memory: MemoryObject, call: Call, model: Model) -> bool:
-    """Return whether map_flags asks to write what the host may not write to."""
+    """Return whether map_flags requests write access that the host does not have."""
     fixed = made_with_any(memory, ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS"), model)
     return asks_to_write(call, model) and fixed
 
@@ -55,7 +55,7 @@ def may_not_be_mapped(memory: MemoryObject, model: Model) -> Reply:
 
 
 def mapped_twice(wanted: Place, call: Call, model: Model) -> Reply:
-    """Return whether a map of a place would lead to overlapping regions being mapped for writing.
+    """Return whether a map of a place would leave overlapping regions mapped for writing.
 
     Before version 1.2 such a map is undefined.
     """

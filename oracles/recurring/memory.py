@@ -1,4 +1,4 @@
-"""Conditions on memory objects: a host pointer that the flags do not allow, a sub-buffer that is misaligned."""
+"""Conditions on memory objects: a host pointer that the flags do not allow, a misaligned sub-buffer."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _host_pointer(record: ErrorClause) -> Predicate:
 
 
 def _takes_addresses(call: Call, flags: int, model: Model) -> bool:
-    """Return whether the host pointer may be that to a place on the bus."""
+    """Return whether the host pointer may be a bus address."""
     if call.function != "clCreateBuffer" or not flags & model.value(EXTERNAL):
         return False
     gates = flags_of("cl_mem_flags", model)[EXTERNAL].gates

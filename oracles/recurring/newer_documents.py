@@ -1,4 +1,4 @@
-"""Records of revisions from 3.1.0 on that no call can put to the test, with the reasons."""
+"""Requirements of revisions from 3.1.0 on that no call can cover, with the reasons."""
 
 from __future__ import annotations
 
@@ -10,21 +10,29 @@ ANDROID = "an AHardwareBuffer exists on Android alone, and a made-up one is unde
 NO_LIST = "the function takes no list of properties; the clause stands for the one that does"
 NO_ADAPTERS = "adapters of Direct3D 9 are never made up, and NULL breaks other clauses"
 UNTESTABLE = (
-    ("clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/3", "size is not 0 for an AHardwareBuffer.", ANDROID),
-    ("clCreateBufferWithProperties/CL_INVALID_OPERATION/1", "The AHardwareBuffer is not one of plain bytes.", ANDROID),
+    (
+        "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/3",
+        "size is not 0, and the buffer is created from an AHardwareBuffer.",
+        ANDROID,
+    ),
+    (
+        "clCreateBufferWithProperties/CL_INVALID_OPERATION/1",
+        "The AHardwareBuffer does not have the format of plain bytes.",
+        ANDROID,
+    ),
     (
         "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/6",
-        "image_format is not NULL for an AHardwareBuffer.",
+        "image_format is not NULL, and the image is created from an AHardwareBuffer.",
         ANDROID,
     ),
     (
         "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/2",
-        "image_desc is not NULL for an AHardwareBuffer.",
+        "image_desc is not NULL, and the image is created from an AHardwareBuffer.",
         ANDROID,
     ),
     (
         "clCreateImageWithProperties/CL_IMAGE_FORMAT_NOT_SUPPORTED/2",
-        "The format of the AHardwareBuffer is not supported, or is one of plain bytes.",
+        "The format of the AHardwareBuffer is not supported, or is that of plain bytes.",
         ANDROID,
     ),
     ("clCreateBuffer/CL_INVALID_PROPERTY/3", "A property has an invalid value.", NO_LIST),
@@ -43,7 +51,7 @@ UNTESTABLE = (
     ),
     (
         "clIcdSetPlatformDispatchDataKHR/success",
-        "The call keeps the dispatch data of a loader with the platform.",
+        "The call stores the dispatch data of a loader in the platform.",
         "only a loader may make the call; it would replace the data by which the driver is called",
     ),
     (
@@ -53,11 +61,11 @@ UNTESTABLE = (
     ),
     (
         "clIcdGetFunctionAddressForPlatformKHR/effect/1",
-        "The call returns NULL for an unknown name.",
+        "",
         "only a loader may make the call, and drivers need not have it under a name",
     ),
 )
-"""Record, its condition or effect in words, and the reason."""
+"""Requirement, its condition or effect as text, and the reason."""
 
 for _record, _words, _reason in UNTESTABLE:
     rules.untestable(_record, _words, _reason)
@@ -66,6 +74,6 @@ UNIFIED_SVM = ("clSVMAllocWithPropertiesKHR", "clSVMFreeWithPropertiesKHR", "clG
 for _function in (*UNIFIED_SVM, "clGetSVMSuggestedTypeIndexKHR"):
     rules.untestable(
         f"{_function}/success",
-        "The call does what cl_khr_unified_svm says.",
+        "The call has the effect that cl_khr_unified_svm defines.",
         "the document only names the function: what it does is still under development",
     )

@@ -1,4 +1,4 @@
-"""Objects that are not valid: NULL, or a handle of another type or kind, alone or in a list."""
+"""Invalid objects: NULL, or a handle of another type or kind, alone or in a list."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ KINDS: dict[str, type[ClObject]] = {
     "host-queue": HostQueue,
     "device-queue": DeviceQueue,
 }
-"""What a clause requires in addition to the handle's type, and the class of such objects in the model."""
+"""Additional kind that a clause requires, to the class of such objects in the model."""
 UNTOLD = (MemoryObject, Queue)
-"""Kinds of objects of which the model may not know more than the type of the handle."""
+"""Classes of objects of which the model may know only the type of the handle."""
 MISUSED = May("misused-object")
-"""Why an object may not be valid that was given to, or made by, a call that had to fail but succeeded."""
+"""Why an object may be invalid: a call that should have failed has succeeded with it, or has created it."""
 
 
 def valid_object(value: object, type_name: str, model: Model, kind: str = "") -> Reply:
     """Return whether a value is not a valid object of a type: NULL must be detected, another type's handle may be.
 
-    An object that is gone, or lives on without a reference of the application, is never sent. One given to, or
-    made by, a call that had to fail but succeeded may not be valid. ``kind``: what else the object must be (a buffer, a
-    host queue). A memory object of another kind must be detected; a queue of another kind is like a handle of another
-    type.
+    Handles of released objects are never sent, not even if the object is still alive. An object may be invalid if it
+    was passed to, or created by, a call that should have failed but succeeded. ``kind``: an additional required kind (a
+    buffer, a host queue). A memory object of another kind must be detected; a queue of another kind is like a handle of
+    another type.
     """
     if value is None:
         return Answer.MUST
@@ -80,7 +80,7 @@ def _invalid_object(record: ErrorClause) -> Predicate:
 
 
 def gravest(replies: Iterable[Reply]) -> Reply:
-    """Return the reply that settles the matter for all: undefined, then must, then may, else no."""
+    """Return the result that decides for all: undefined, then must, then may, else no."""
     seen = [reply for reply in replies if reply is not Answer.NO and reply is not False]
     if not seen:
         return Answer.NO
@@ -91,7 +91,7 @@ def gravest(replies: Iterable[Reply]) -> Reply:
 
 
 def _elements(value: object, *, listed: bool) -> tuple[object, ...]:
-    """Return the objects that an argument names; a NULL list names none."""
+    """Return the objects that an argument names; a NULL list is empty."""
     if isinstance(value, Items):
         return value.values
     return () if value is None and listed else (value,)

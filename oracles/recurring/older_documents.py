@@ -1,7 +1,8 @@
-"""What the unified document says without a version, but the documents of older versions do not say.
+"""Gaps: sentences that the unified document has without a version, but the documents of older versions lack.
 
-Error codes were found by comparing each function's list of errors in the documents of 1.0 (revision 48), 1.1 (44), 1.2
-(19), 2.0, 2.1 and 2.2 with that of the unified document. Where an older document says otherwise, the predicate says so.
+Gaps in error codes come from comparing each function's list of errors in the documents of 1.0 (revision 48), 1.1 (44),
+1.2 (19), 2.0, 2.1 and 2.2 with that of the unified document. If an older document contradicts it, the predicate does
+so, too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ rules = Rules()
 
 @rules.completion
 def _deprecated(rules: Rules, tables: Tables) -> None:
-    """Declare it for what deprecated functions and queries must do, where nothing else is declared."""
+    """Declare gaps for requirements on deprecated functions and queries that do not have one."""
     for record in tables.records.values():
         since = ""
         if isinstance(record, ErrorClause):

@@ -1,4 +1,4 @@
-"""Which calls show that a function is refused where no device has the optional feature that it belongs to."""
+"""Coverage points: a function fails if none of the devices has its optional feature."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QUEUE_INFO, GROUP_INFO = "clGetCommandQueueInfo", "clGetKernelSubGroupInfo"
 
 
 def _devices(asked: AnsweredCall) -> list[Device]:
-    """Return the devices that a call is about: one that it names, else all of its context."""
+    """Return the devices of a call: one that it names, else all of its context."""
     named = asked.model.known(asked.call.arguments.get("device"))
     if isinstance(named, Device):
         return [named]
@@ -39,7 +39,7 @@ def _devices(asked: AnsweredCall) -> list[Device]:
 
 
 def _without(feature: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a call is about devices of 3.0 or newer that all lack a feature."""
+    """Return the coverage point that a call concerns devices of 3.0 or newer that all lack a feature."""
 
     def holds(asked: AnsweredCall) -> bool:
         devices = _devices(asked)
@@ -52,14 +52,14 @@ def _without(feature: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _without_clean_up(asked: AnsweredCall) -> bool:
-    """Return whether no device of a program's context is of the one version that has such kernels."""
+    """Return whether none of a program's devices has the one version with clean-up kernels."""
     devices = _devices(asked)
     refused = asked.code in (SUCCESS, "CL_INVALID_OPERATION")
     return refused and bool(devices) and all(device.version >= (3, 0) for device in devices)
 
 
 def _size_of_a_host_queue(asked: AnsweredCall) -> bool:
-    """Return whether a queue of the host is asked for its size, whose device has no other queues."""
+    """Return whether the size of a host queue is queried whose device does not support on-device queues."""
     queue = asked.subject
     if not isinstance(queue, HostQueue) or asked.call.param_name != asked.model.value("CL_QUEUE_SIZE"):
         return False
@@ -76,26 +76,26 @@ for _feature, _function in (
     rules.trigger(
         f"{_feature}:{_function}/1",
         _function,
-        f"The call is refused where no device has the feature: {_feature.replace('-', ' ')}.",
+        f"The call fails if none of the devices has the feature: {_feature.replace('-', ' ')}.",
         f"{_function}/CL_INVALID_OPERATION/1",
         holds=_without(_feature),
     )
 rules.trigger(
     f"{CLEAN_UP}:clSetProgramReleaseCallback/1",
     "clSetProgramReleaseCallback",
-    "The call is refused where no device has kernels that initialize a program or clean up.",
+    "The call fails if none of the devices supports kernels that initialize a program or clean up.",
     "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1",
     holds=_without_clean_up,
 )
 rules.trigger(
     f"{ENQUEUE}:CL_QUEUE_SIZE/1",
     QUEUE_INFO,
-    "A queue has no size on a device without queues of its own.",
+    "The query for the size of a host queue fails if its device does not support on-device queues.",
     f"{QUEUE_INFO}/CL_INVALID_COMMAND_QUEUE/1",
     holds=_size_of_a_host_queue,
 )
 rules.untestable(
     f"{IL}:clSetProgramSpecializationConstant/1",
-    "The call is refused where no device has the feature: intermediate language programs.",
+    "The call fails if none of the devices has the feature: intermediate language programs.",
     "no such device has a program from one, so that CL_INVALID_PROGRAM is right in each call, too",
 )

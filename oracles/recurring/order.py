@@ -1,4 +1,4 @@
-"""What the states of commands and the bytes that are read show of the order in which commands ran."""
+"""Evidence for the order of commands: states of commands, and bytes that are read."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 READ, LAUNCH = "clEnqueueReadBuffer", "clEnqueueNDRangeKernel"
 WRITERS = (*(f"clEnqueue{name}Buffer/success" for name in ("Read", "Write", "Copy", "Fill")), f"{LAUNCH}/success")
-"""What answers for bytes that are read."""
+"""Requirements responsible for bytes that are read."""
 
 
 def asked_about(holds: Callable[[Command], bool]) -> Answered:
-    """Return a trigger that holds where the status of a command is asked for, of which something is so."""
+    """Return the coverage point that the status of a command with a property is queried."""
 
     def asks(asked: AnsweredCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
@@ -33,21 +33,21 @@ def asked_about(holds: Callable[[Command], bool]) -> Answered:
 
 
 def out_of_order(command: Command) -> bool:
-    """Return whether a command is in a queue that may run its commands in any order."""
+    """Return whether a command is in an out-of-order queue."""
     return command.queue is not None and not command.queue.in_order
 
 
 def waits_for_all(function: str) -> Callable[[Command], bool]:
-    """Return whether a fence without a list is held up by an earlier command of a queue out of order."""
+    """Return whether a fence without a list waits for an earlier command of an out-of-order queue."""
     return lambda command: (
         command.function == function and out_of_order(command) and not command.awaits and command.waits_for_the_user
     )
 
 
 def held_up_by(function: str, *, alone: bool) -> Callable[[Command], bool]:
-    """Return whether a command waits for nothing but a fence before it, which is held up itself.
+    """Return whether a command waits only for a blocked fence before it.
 
-    ``alone``: in a queue out of order, where nothing else keeps it from running.
+    ``alone``: in an out-of-order queue, where only the fence prevents it from running.
     """
 
     def holds(command: Command) -> bool:
@@ -58,13 +58,13 @@ def held_up_by(function: str, *, alone: bool) -> Callable[[Command], bool]:
 
 
 def behind_another(command: Command) -> bool:
-    """Return whether a command in order has no list, and is held up by an earlier one of its queue."""
+    """Return whether a command in an in-order queue has no list, and waits for an earlier one of its queue."""
     in_order = command.queue is not None and command.queue.in_order
     return in_order and not command.awaits and command.waits_for_the_user
 
 
 def read_after(holds: Callable[[Command, Queue, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
-    """Return a trigger that holds where bytes are read that a command has left, of which something is so."""
+    """Return the coverage point that bytes of a command with a property are read."""
 
     def shows(asked: AnsweredCall) -> bool:
         buffer, queue = asked.model.known(asked.call.buffer), asked.model.known(asked.call.command_queue)
@@ -78,12 +78,12 @@ def read_after(holds: Callable[[Command, Queue, AnsweredCall], bool]) -> Callabl
 
 
 def after(function: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that only a wait of the host lies between a command and the read of another queue."""
+    """Return the coverage point that only a wait of the host lies between a command and the read on another queue."""
     return read_after(lambda writer, queue, _asked: writer.ended_by == function and writer.queue is not queue)
 
 
 def between(function: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that only such a command lies between a command and the read, in a queue out of order."""
+    """Return the coverage point that only a given fence separates a command and the read, in an out-of-order queue."""
 
     def behind(writer: Command, queue: Queue, asked: AnsweredCall) -> bool:
         fences = [each for each in asked.model.order.of_queue(queue) if each.function == function]
@@ -93,7 +93,7 @@ def between(function: str) -> Callable[[AnsweredCall], bool]:
 
 
 def by_the_second(writer: Command, queue: Queue, _asked: AnsweredCall) -> bool:
-    """Return whether a kernel has worked in order on what another one before it had written."""
+    """Return whether a kernel in an in-order queue has processed data of an earlier kernel."""
     if writer.function != LAUNCH or writer.queue is not queue or not queue.in_order:
         return False
     read = {place.storage for place in writer.reads}

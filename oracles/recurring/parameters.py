@@ -1,4 +1,4 @@
-"""Conditions on plain parameters: NULL, zero, counts and lists that disagree, pitches."""
+"""Conditions on plain parameters: NULL, zero, inconsistent counts and lists, pitches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of properties: read as names and values up to their end, and judged name by name and value by value."""
+"""Property lists: parsed as names and values up to their terminator, and judged name by name and value by value."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ rules.by_reading(
 )
 
 ONE_OF = ("cl_queue_priority_khr", "cl_queue_throttle_khr", "cl_addressing_mode", "cl_filter_mode")
-"""Types whose values are one of a few names, not a sum of bits."""
+"""Types with a single named value, not a combination of bits."""
 _ELEMENTS_END = 1 << 64
 """The first number that no element of a list can have: they have 64 bits."""
 ELSEWHERE = May("property-of-elsewhere")
@@ -59,10 +59,10 @@ def _property_list(record: ErrorClause) -> Predicate:
 
 
 def list_not_valid(call: Call, parameter: str, model: Model, *, once: bool) -> Reply:
-    """Return whether a list of properties is not valid. ``once``: the clause forbids the same name twice.
+    """Return whether a property list is invalid. ``once``: the clause forbids the same name twice.
 
-    A name that the function does not have must be detected. One of a later version, of an extension that is not there,
-    or that only the registry knows, may be accepted or refused.
+    A name that the function does not define must be detected. A name of a later version, of an unsupported extension,
+    or from the registry only may be accepted or rejected.
     """
     listed = read_list(call.arguments[parameter])
     if listed is None:
@@ -77,16 +77,16 @@ def list_not_valid(call: Call, parameter: str, model: Model, *, once: bool) -> R
 
 
 class Given(NamedTuple):
-    """One property of a list, with its value, or those of a list of its own."""
+    """One property of a list, with its value, or the values of a list of its own."""
 
     name: int
     values: tuple[int | Handle | None, ...]
 
 
 def with_lists(value: Items | None, having: tuple[int, ...]) -> list[Given] | None:
-    """Return the properties of a list in their order, none for NULL; None where it, or a list in it, has no end.
+    """Return the properties of a list in order, empty for NULL; None if it, or a list in it, has no terminator.
 
-    ``having``: the names that have a list of their own, which a zero ends.
+    ``having``: the names that have a list of their own, terminated by a zero.
     """
     found: list[Given] = []
     rest = list(value.values) if value is not None else [0]
@@ -103,7 +103,7 @@ def with_lists(value: Items | None, having: tuple[int, ...]) -> list[Given] | No
 
 
 def read_list(value: object) -> Listed | None:
-    """Return the names and values of a list up to its end, none for NULL; None for a list without an end."""
+    """Return the names and values of a list up to its terminator, empty for NULL; None for a list without one."""
     listed: Listed = []
     if value is None:
         return listed
@@ -119,15 +119,15 @@ def read_list(value: object) -> Listed | None:
 
 
 def pairs(value: object) -> dict[int, int | Handle | None]:
-    """Return the values of a list by their names; empty for NULL, and for a list without an end."""
+    """Return the values of a list by their names; empty for NULL, and for a list without a terminator."""
     return dict(read_list(value) or ())
 
 
 def list_echo(value: object) -> Answers:
-    """Return what a query for a property list must answer: the list as it was given; nothing where there was none.
+    """Return the allowed values of a query for a property list: the list as passed; empty if it was NULL.
 
-    A list without a property is its end, or nothing. A value below 0, such as a descriptor of -1, is answered as a
-    number of the elements' type, of which most are unsigned.
+    An empty list yields its terminator, or nothing. A value below 0, such as a descriptor of -1, is returned as a
+    number of the elements' type, which is usually unsigned.
     """
     if not isinstance(value, Items):
         return ((),) if value is None else ()
@@ -139,17 +139,17 @@ def list_echo(value: object) -> Answers:
 
 
 def list_or_its_end(value: object) -> Answers:
-    """Return the same, but without a list the terminating zero alone is allowed, too."""
+    """Return the same, but without a list the terminating zero alone is also allowed."""
     return ((), (0,)) if value is None else list_echo(value)
 
 
 def properties_of(function: str, model: Model) -> Mapping[int, Property]:
-    """Return the properties that a function's table lists, by the value of their name."""
+    """Return the properties in a function's table, by the value of their name."""
     return model.lookups.properties_of(function)
 
 
 def has_unknown_name(call: Call, parameter: str, model: Model) -> bool:
-    """Return whether a list has a name that neither the function nor the registry has for such lists."""
+    """Return whether a list has a name that neither the function nor the registry defines for such lists."""
     listed, table = read_list(call.arguments[parameter]) or (), properties_of(call.function, model)
     group = next(each.base for each in model.tables.functions[call.function].parameters if each.name == parameter)
     known = {*table, *model.tables.values_of_group(group).values()}
@@ -157,7 +157,7 @@ def has_unknown_name(call: Call, parameter: str, model: Model) -> bool:
 
 
 def has_wrong_value(call: Call, parameter: str, model: Model) -> Reply:
-    """Return whether a property of the function's own, in a list, has a value that is not one of its type."""
+    """Return whether a property that the function defines has a value in a list that is invalid for its type."""
     listed, table = read_list(call.arguments[parameter]) or (), properties_of(call.function, model)
     return gravest(
         value_not_valid(table[name].value_type, value, call, model) for name, value in listed if name in table
@@ -177,7 +177,7 @@ def _of_each(listed: Listed, registered: set[int], call: Call, model: Model) -> 
 
 
 def value_not_valid(type_name: str, value: int | Handle | None, call: Call, model: Model) -> Reply:
-    """Return whether a property's value is not one of its type; an invalid address is never sent."""
+    """Return whether a property's value is invalid for its type; invalid addresses are never sent."""
     number = value if isinstance(value, int) else 0
     if type_name == "cl_platform_id":
         return _platform(value, model)

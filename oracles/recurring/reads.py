@@ -1,4 +1,4 @@
-"""Reads that show what commands before them have left there."""
+"""Reads as evidence for the results of earlier commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def told(asked: AnsweredCall) -> set[str]:
-    """Return the records of who wrote the known bytes that a call returns; an empty one for who wrote them plainly."""
+    """Return the requirements of the writers of known bytes that a call returns; an empty one for plain writes."""
     return asked.once(_told)
 
 
@@ -37,33 +37,33 @@ def _told(asked: AnsweredCall) -> set[str]:
 
 
 def written_by(function: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that known bytes are returned which a function has written."""
+    """Return the coverage point that a call returns known bytes of a function."""
     return lambda asked: f"{function}/success" in told(asked)
 
 
 def map_read(asked: AnsweredCall) -> MappedRegion | None:
-    """Return the map through which the host reads bytes that are known."""
+    """Return the map through which the host reads known bytes."""
     return mapped(asked.judged.effect.reads[0], asked.model, writes=False) if told(asked) else None
 
 
 def left_by(function: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that the host reads known bytes in memory of its own that a function was the last to fill."""
+    """Return the coverage point that the host reads known bytes in its own memory that a function wrote last."""
     return lambda asked: bool(told(asked)) and asked.judged.effect.reads[0].storage.last == f"{function}/success"
 
 
 def there_at_once(asked: AnsweredCall) -> bool:
-    """Return whether a call that blocks returns known bytes."""
+    """Return whether a blocking call returns known bytes."""
     return bool(told(asked)) and is_blocking(asked.call)
 
 
 def returns_first(asked: AnsweredCall) -> bool:
-    """Return whether a call that does not block has returned while its command waits for a user event."""
+    """Return whether a non-blocking call has returned while its command waits for a user event."""
     waits = any(each.waits_for_the_user for each in awaited(asked.call, asked.model))
     return asked.code == SUCCESS and not is_blocking(asked.call) and waits
 
 
 def shows(*ways: str) -> Callable[[AnsweredCall], bool]:
-    """Return a trigger that holds where a buffer is read that was last written in one of these ways."""
+    """Return the coverage point that a buffer is read that was last written with one of these capabilities."""
 
     def holds(asked: AnsweredCall) -> bool:
         buffer = asked.model.known(asked.call.buffer)

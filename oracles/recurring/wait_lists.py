@@ -1,4 +1,4 @@
-"""Lists of events that a command waits for: what is wrong with them, and events in them that ended in an error."""
+"""Event wait lists of commands: invalid lists, and events in them that ended in an error."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _failed_event(record: ErrorClause) -> Predicate:
 
 
 def _has_failed(event: Event) -> Reply:
-    """Return whether an event ended in an error: a user event by its status, a command's event by what it waits for."""
+    """Return whether an event ended in an error: a user event by its status, a command's event by its wait list."""
     if isinstance(event, UserEvent) and event.status < 0:
         return Answer.MUST
     if event.context is not None and event.context.terminated is not False:

@@ -1,4 +1,4 @@
-"""Which calls test that a command waits for the events of its list, and for no others."""
+"""Coverage points: a command waits for the events of its list, and for no others."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ FUNCTIONS = (
     *ON_SHARED,
     *ON_UNIFIED,
 )
-"""Functions whose effects of this kind are tested so far."""
+"""Functions with coverage points for these requirements."""
 STATUS, QUERY = "CL_EVENT_COMMAND_EXECUTION_STATUS", "clGetEventInfo"
 
 
@@ -72,7 +72,7 @@ def _waiting(rules: Rules, tables: Tables) -> None:
     effects = [each for function in FUNCTIONS for each in tables.records_of(function) if isinstance(each, Effect)]
     for record in effects:
         if record.topic in ("no-event-if-null", "event-may-be-null"):
-            words = "A command whose event argument is NULL is enqueued as with any other; there is no event to query."
+            words = "Checked on successful commands with NULL as event."
             rules.trigger(record.id, record.function, words, holds=_without_event, by_success=True)
         elif record.topic in _LISTS:
             words, holds = _LISTS[record.topic]
@@ -84,7 +84,7 @@ def _without_event(asked: AnsweredCall) -> bool:
 
 
 def _asking(function: str, holds: Callable[[Command, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
-    """Return a trigger that holds where the status of a function's command is asked for, and something is so."""
+    """Return the coverage point that the status of a function's command is queried, under a condition."""
 
     def asks(asked: AnsweredCall) -> bool:
         command = asked.subject.command if isinstance(asked.subject, Event) else None
@@ -110,20 +110,20 @@ def _had_no_list(command: Command, asked: AnsweredCall) -> bool:
 
 _LISTS = {
     "waits-for-listed-events": (
-        "A command that waits for a user event is queued or submitted until that event is set.",
+        "Checked by the status of a command whose user event is not set: it is queued or submitted.",
         _kept_waiting,
     ),
     "wait-list-synchronization-point": (
-        "A command that waits for a user event is queued or submitted until that event is set.",
+        "Checked by the status of a command whose user event is not set: it is queued or submitted.",
         _kept_waiting,
     ),
     "wait-list-reusable": (
-        "A command that waited for a user event is complete after clFinish, although its list is changed by then.",
+        "Checked by the status of a command whose user event was set: it is complete, although its list was changed.",
         _has_waited,
     ),
     "no-wait-without-list": (
-        "A command without a list is complete after clFinish while a user event of the context is not set.",
+        "Checked by the status of a command without a list, while a user event is not set: it is complete.",
         _had_no_list,
     ),
 }
-"""Topic of an effect to its words, and to when asking for the status of a command tests it."""
+"""Topic of an effect to its text, and to the condition under which a status query covers it."""

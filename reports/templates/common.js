@@ -84,7 +84,7 @@ const page = (function () {
 
   function arrive(follow) {
     if (location.hash) follow();
-    // the browser goes to the place itself when all is loaded, and takes the focus away
+    // after loading, the browser scrolls to the fragment itself and resets the focus
     window.addEventListener("load", function () { if (location.hash) setTimeout(follow); });
   }
 

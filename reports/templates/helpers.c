@@ -1,4 +1,4 @@
-{#- The pieces of C that programs are made of: a macro each. reports/c_helpers.py says what each of them needs. -#}
+{#- The pieces of C that programs consist of: a macro each. reports/c_helpers.py lists their dependencies. -#}
 {% macro name_of(program) %}
 static const char *name_of(cl_int code) {
     static char number[16];
@@ -53,7 +53,7 @@ static void series(unsigned char *at, size_t size, unsigned first, unsigned step
 }
 {% endmacro %}
 {% macro reuse(program) %}
-static void reuse(void *at, size_t size) { /* after the call that has read this memory, as applications may */
+static void reuse(void *at, size_t size) { /* after the call that read this memory, as applications may do */
     for (size_t i = 0; i < size; i++) ((unsigned char *)at)[i] ^= 0xff;
 }
 {% endmacro %}
@@ -97,7 +97,7 @@ static void *host_allocate(size_t size, size_t alignment) { /* between guard byt
 }
 {% endmacro %}
 {% macro host_atomics(program) %}
-/* makes operations on each instance: two objects of 4 bytes, two numbers of 2 that tell what was seen, and 4 bytes */
+/* performs operations on each instance: two 4-byte objects, two 2-byte fields for observed values, and 4 bytes */
 static cl_uint host_atomics(void *pointer, size_t instances, const char *operations) {
     for (size_t index = 0; index < instances; index++) {
         cl_uint *own = (cl_uint *)pointer + 4 * index;
@@ -166,7 +166,7 @@ static cl_uint host_await(atomic_uint *counted, cl_uint times, cl_uint milliseco
 {% endmacro %}
 {% macro callbacks(program) %}
 {%- for name in program.lanes.inside %}
-static void *(*_Atomic inside_{{ name }})(void *); /* the call that it makes */
+static void *(*_Atomic inside_{{ name }})(void *); /* the call that the callback makes */
 {%- endfor %}
 {%- for function in program.callbacks %}
 static void CL_CALLBACK {{ function.identifier }}({{ function.parameters }}) {
@@ -211,8 +211,8 @@ static void begin(int lane, void *(*function)(void *), const char *call) {
     lanes[lane].call = call;
     atomic_store(&lanes[lane].over, 0);
     printf("%s begins on host thread %d\n", call, lane);
-    if (pthread_create(&lanes[lane].thread, NULL, function, NULL)) { puts("no host thread can be started"); exit(2); }
-    sleep_for(5); /* so that the thread is in the call */
+    if (pthread_create(&lanes[lane].thread, NULL, function, NULL)) { puts("a host thread cannot be started"); exit(2); }
+    sleep_for(5); /* until the thread is in the call */
 }
 {%- endif %}
 {%- if program.lanes.inside %}
@@ -221,7 +221,7 @@ static void begin_inside(void *(*_Atomic *callback)(void *), int lane, void *(*f
     lanes[lane].call = call;
     lanes[lane].thread = no_thread;
     atomic_store(&lanes[lane].over, 0);
-    printf("%s is to be called from inside a callback\n", call);
+    printf("%s will be called from inside a callback\n", call);
     atomic_store(callback, function);
 }
 {%- endif %}
@@ -255,7 +255,7 @@ static void *find(cl_platform_id platform, const char *name) {
 {% endmacro %}
 {% macro find_in_library(program) %}
 static void *library;
-/* the driver's own function: as reported to loaders, from its dispatch table, or exported by its library */
+/* the driver's own function: as returned to loaders, from its dispatch table, or exported by its library */
 static void *find(cl_platform_id platform, const char *name, int position) {
     void *(CL_API_CALL *by_name)(const char *) = dlsym(library, "clGetExtensionFunctionAddress");
     void *(CL_API_CALL *by_platform)(cl_platform_id, const char *) =
@@ -271,7 +271,7 @@ static void *find(cl_platform_id platform, const char *name, int position) {
 {%- set position = ", int position" if program.direct else "" %}
 static void *found(cl_platform_id platform, const char *name{{ position }}) {
     void *function = find(platform, name{{ ", position" if program.direct else "" }});
-    if (!function) { printf("the platform has no %s\n", name); exit(2); }
+    if (!function) { printf("the platform lacks %s\n", name); exit(2); }
     return function;
 }
 {% endmacro %}

@@ -105,7 +105,7 @@
     drawn = 0;
     group = "";
     next(SIZE);
-    at("shown").textContent = found.length === records.length ? records.length + " records" : found.length + " of " + records.length + " records";
+    at("shown").textContent = found.length === records.length ? records.length + " requirements" : found.length + " of " + records.length + " requirements";
   }
 
   function show(id) {

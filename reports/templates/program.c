@@ -5,14 +5,14 @@
  *
 {%- if direct %}
  * Build and run:  cc {{ id }}.c -o {{ id }} -lOpenCL{{ threads }} && ./{{ id }} [LIBRARY] [PART OF THE PLATFORM'S NAME]
- * (older systems: -ldl as well). Found past the loader: the driver's library is opened and called by its dispatch table.
+ * (older systems: also -ldl). Found without a loader: the driver's library is opened and called by its dispatch table.
 {%- else %}
  * cc {{ id }}.c -o {{ id }} -lOpenCL{{ threads }} && ./{{ id }} [PART OF THE PLATFORM'S NAME]   (or in the environment: CLCONFORM_PLATFORM)
 {%- for library in libraries %}
- * Found with {{ library }}; Debian's loader takes it alone by OCL_ICD_VENDORS={{ library }}
+ * Found with {{ library }}; Debian's loader uses only this library with OCL_ICD_VENDORS={{ library }}
 {%- endfor %}
 {%- endif %}
- * Exit status: 1 the deviation shows, 0 it does not, 2 it could not be tried{% if dies %}; a crash ends it by itself{% endif %}.
+ * Exit status: 1 deviation reproduced, 0 not reproduced, 2 could not be run{% if dies %}; a crash ends the program{% endif %}.
  * Written by clconform {{ version }}.
  */
 {%- for name, value in macros %}
@@ -23,7 +23,7 @@
 #include <{{ header }}>
 {%- endfor %}
 {% for name, value in defines %}
-#ifndef {{ name }} /* common headers may lack it */
+#ifndef {{ name }} /* missing in some headers */
 #define {{ name }} {{ value }}
 #endif
 {%- endfor %}
@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
 {%- else %}
     clGetPlatformIDs(64, platforms, &count);
 {%- endif %}
-    for (cl_uint i = 0; i < count && i < 64; i++) { /* the platform of that name; of two, that of the version */
+    for (cl_uint i = 0; i < count && i < 64; i++) { /* the platform with that name; of several, the one with that version */
         char text[2][1024] = {"", ""};
 {%- if direct %}
         cl_int (CL_API_CALL *clGetPlatformInfo)(cl_platform_id, cl_platform_info, size_t, void *, size_t *) =
@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
         if (strstr(text[0], name) && (!{{ platform_handle }} || strstr(text[1], {{ platform_version }})))
             {{- "\n            " if platform_version | length > 44 else " " }}{{ platform_handle }} = platforms[i];
     }
-    if (!{{ platform_handle }} && count == 1) { puts("the only platform has another name; trying it"); {{ platform_handle }} = platforms[0]; }
+    if (!{{ platform_handle }} && count == 1) { puts("the only platform has another name; using it"); {{ platform_handle }} = platforms[0]; }
     if (!{{ platform_handle }}) { printf("none of the %u platforms has a name that contains: %s\n", count, name); return 2; }
 {%- for function in functions %}
 {%- if function.width > 118 %}

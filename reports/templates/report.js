@@ -57,7 +57,7 @@
   function drawn(record) {
     const element = make("article", "record"), name = make("h5", "id mono"), to = link(record.id, record.id);
     element.id = record.id;
-    to.title = "A link to this record";
+    to.title = "A link to this requirement";
     name.append(to);
     element.append(name, page.badge(statuses[record.status]));
     if (record.words) element.append(make("p", "words", record.words));
@@ -138,8 +138,8 @@
       all.append(element);
     });
     box.replaceChildren(all);
-    if (!found.length) box.append(make("p", "nothing", "No matching records."));
-    at("shown").textContent = found.length === records.length ? records.length + " records" : found.length + " of " + records.length + " records";
+    if (!found.length) box.append(make("p", "nothing", "No matching requirements."));
+    at("shown").textContent = found.length === records.length ? records.length + " requirements" : found.length + " of " + records.length + " requirements";
     label();
   }
 

@@ -1,1 +1,1 @@
-"""Deviations: repeated in fresh processes, minimised, and bisected over builds."""
+"""Repeats deviations in fresh processes, minimises their sequences, and bisects them over builds of a driver."""

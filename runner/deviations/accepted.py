@@ -1,8 +1,8 @@
-"""Finds out whether a crash or a hang was caused by an earlier call that the driver had to refuse but accepted.
+"""Attributes a crash or a hang to an earlier call that the driver had to reject but accepted.
 
-The calls are repeated without those: where all of them then return, it is the acceptance that is to blame, which is a
-deviation of its own, and not the call that does not return. The same holds where that call uses an object made by such
-a call: no document says what works with an object that must not exist.
+The sequence is repeated without such calls. If all other calls then return, the acceptance causes the crash or the
+hang: it is a deviation itself, and the crash or hang is attributed to it. The same applies if the call that does not
+return uses an object created by such a call, because the specification does not define the use of an invalid object.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ if TYPE_CHECKING:
     from clconform.calls.journal import Deviation
     from clconform.runner.deviations.replay import Replayer
 
-ACCEPTED = "all calls return if one is left out that the driver had to refuse but accepted"
-MADE = "the call that does not return uses an object made by a call that the driver had to refuse but accepted"
+ACCEPTED = "all calls return without one that the driver should have rejected but accepted"
+MADE = "the call that does not return uses an object of a call that the driver should have rejected but accepted"
 NOTES = (ACCEPTED, MADE)
-EARLIER = "not met in new processes; the one in which it was met had earlier accepted calls that it had to refuse: {}"
+EARLIER = "not seen in new processes; the original process had accepted calls that it should have rejected: {}"
 ATTEMPTS = 2
-"""How often all calls must return without those that were accepted."""
+"""Number of repetitions without the accepted calls in which all other calls must return."""
 MOST_TRIED = 8
-"""How many calls that were accepted are left out one by one."""
+"""Maximum number of accepted calls that are left out one at a time."""
 
 
 class Left(NamedTuple):
-    """The deviation of an accepted call that is to blame for a crash or a hang, and why, one of ``NOTES``."""
+    """The deviation of an accepted call to which a crash or a hang is attributed; ``note``: why, one of ``NOTES``."""
 
     deviation: Deviation
     note: str
 
 
 def may_be_left(sequence: Sequence[Step], others: Iterable[Deviation]) -> bool:
-    """Return whether a crash or a hang may be what an accepted call has left, by what else its repetitions showed."""
+    """Return whether an accepted call may have caused a crash or a hang, by the other deviations in repetitions."""
     accepted = {function_in(other.key) for other in others if _is_accepted(other.key, other.allowed)}
     return any(step.call.function in accepted for step in sequence[:-1])
 
 
 def of_that_process(deviation: Deviation) -> str:
-    """Return, in words, what the process had accepted in which a crash or a hang was met that did not repeat."""
+    """Return a note on calls that the process had accepted before a crash or a hang that did not repeat; or empty."""
     return EARLIER.format(", ".join(sorted(deviation.accepted_before))) if deviation.accepted_before else ""
 
 
 def left_by_an_accepted_call(key: str, item: str, sequence: Sequence[Step], replayer: Replayer) -> Left | None:
-    """Return the deviation of a call that had to be refused, if the crash or the hang with that ``key`` is its doing.
+    """Return the deviation of a wrongly accepted call that causes the crash or hang with this ``key``; else None.
 
-    Without that call all others return, or the one that does not has an object that it has made. ``sequence`` ends with
-    the crash or the hang.
+    Either all other calls return without it, or the call that does not return uses an object that it has created.
+    ``sequence`` ends with the crash or the hang.
     """
     run = replayer.run(sequence, fresh=True)
     if run.ended_by is None or run.ended_by[0] != key:
@@ -79,12 +79,12 @@ def left_by_an_accepted_call(key: str, item: str, sequence: Sequence[Step], repl
 
 
 def _is_accepted(key: str, allowed: Collection[str]) -> bool:
-    """Return whether a deviation is the success of a call that had to fail."""
+    """Return whether a deviation is the success of a call that should have failed."""
     return symptom_in(key) == SUCCESS and SUCCESS not in allowed
 
 
 def _all_return(steps: Sequence[Step], left_out: AbstractSet[int], replayer: Replayer) -> bool:
-    """Return whether all calls return if some are left out, on which no other depends."""
+    """Return whether all other calls return if the calls in ``left_out``, on which none depends, are left out."""
     kept = _without(steps, left_out)
     for _ in range(ATTEMPTS):
         run = replayer.run(kept, fresh=True)

@@ -1,10 +1,10 @@
-"""What a run in several processes does while its items still run, so that less is left for the end.
+"""Confirms deviations while the items of a run in several processes still run.
 
-The journal is read as it grows. A deviation whose repetition is mostly waiting is followed up at once, all others when
-there are more processes than items left, or in a smoke test from the beginning: items leave cores idle at the end, and
-where a call hangs or a callback is waited for. What is found out meanwhile counts only if it is what would be found
-out at the end: the shortest of all sequences with a deviation was repeated, and has shown it each time. All else is
-followed up again when the items are over.
+The journal is read as it grows. A deviation whose repetition mostly waits is confirmed immediately. All others are
+confirmed as soon as there are more processes than remaining items, or from the beginning in a smoke test, because items
+leave cores idle while they wait for a hang or a callback. An early result counts only if the confirmation at the end
+would be the same: the shortest sequence with the deviation was repeated, and each repetition has shown it. All other
+deviations are confirmed again after the items.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 SECONDS_BETWEEN_LOOKS = 0.25
-"""How often the journal is looked at for new lines."""
+"""Interval in seconds at which the journal is read for new lines."""
 
 
 class Ahead:
-    """What is done while items run, in processes that go on with the rest afterwards."""
+    """Confirms deviations while items run, in processes that confirm the remaining ones afterwards."""
 
     def __init__(
         self,
@@ -50,11 +50,12 @@ class Ahead:
         seconds_each: Callable[[int], float],
         known: Callable[[Deviation], Confirmation | None],
     ) -> None:
-        """Begin to read the journal; ``processes``: more than 1.
+        """Start to read the journal in a thread; ``processes`` is at least 2.
 
-        ``early``: all deviations are followed up from the beginning, in half of the processes; else those that do not
-        mostly wait in as many as no item is left for. ``seconds_each``: returns the budget for minimising one of so
-        many deviations, as in ``confirm_all``. ``known``: returns the finding on what need not be repeated.
+        ``early``: confirm all deviations from the beginning, in half of the processes. Otherwise, deviations that do
+        not mostly wait are confirmed in the processes for which no item is left. ``seconds_each``: returns the seconds
+        for minimising one of the given number of deviations, as in ``confirm_all``. ``known``: returns the result for
+        a deviation that need not be repeated, or None.
         """
         self._journal, self._known = journal, known
         self._tables, self._processes, self._early, self._seconds_each = tables, processes, early, seconds_each
@@ -66,28 +67,28 @@ class Ahead:
         self._abandoned = self._started = False
         self._pools: Pools | None = None
         self._error: BaseException | None = None
-        # the processes die with the thread that has started them, so it lives as long as they are needed
+        # the processes die with the thread that starts them, so this thread lives as long as they are needed
         self._thread = threading.Thread(target=self._run, name="clconform-ahead", daemon=True)
         self._thread.start()
 
     def begun(self, deviation: Deviation) -> Future[Followed] | None:
-        """Return what this deviation was begun to be followed up with, by this sequence; None if it was not."""
+        """Return the future of the early confirmation of this deviation with this sequence; None if there is none."""
         seen, future = self._begun.get(deviation.key, (None, None))
         return future if seen == deviation else None
 
     def suffices(self, future: Future[Followed], ended: Followed) -> bool:
-        """Return whether a result counts: it was found at the end, or each repetition has shown the deviation."""
+        """Return whether a result counts: it is not an early one, or each repetition has shown the deviation."""
         end = ended.end
         whole = ended.error is None and end.verdict != "flaky" and 0 < end.repeated == end.attempts
         return future not in self._futures or whole
 
     @contextmanager
     def lent(self) -> Iterator[Pools]:
-        """Yield the threads and processes to follow up the rest, now that the items are over; they end afterwards."""
+        """Yield the threads and processes for the remaining deviations after the items; end them after use."""
         self._items_over.set()
         self._handed_over.wait()
         if self._pools is None or self._error is not None or self._abandoned:
-            raise RuntimeError("deviations could not be followed up while items ran") from self._error
+            raise RuntimeError("deviations could not be confirmed while items ran") from self._error
         try:
             yield self._pools
         except BaseException:
@@ -97,7 +98,7 @@ class Ahead:
         self._thread.join()
 
     def abandon(self) -> None:
-        """End everything soon; harmless if it has ended."""
+        """Stop all confirmations soon; does nothing if they have ended."""
         self._abandoned = True
         self._items_over.set()
         self._over.set()
@@ -112,23 +113,23 @@ class Ahead:
                     self._look(self._pools)
                 self._handed_over.set()
                 self._wait_for_the_end()
-        except BaseException as error:  # noqa: BLE001 (whoever waits for the rest is told)
+        except BaseException as error:  # noqa: BLE001 (``lent`` raises it)
             self._error = error
         finally:
             self._handed_over.set()
 
     def _wait_for_the_end(self) -> None:
-        """Return when nothing more will be followed up; StoppedError if everything is to end at once."""
+        """Wait until all confirmations have ended; StoppedError if they are abandoned."""
         self._over.wait()
         if self._abandoned:
             raise StoppedError
 
     def _look(self, lent: Pools) -> None:
-        """Read what is new, and begin what is due."""
+        """Read the new lines of the journal, and start the confirmations that are due."""
         try:
             lines = self._journal.added()
         except JournalError:
-            return  # whoever reads the journal at the end is told
+            return  # the reader at the end of the run reports it
         for line in lines:
             if isinstance(line, Deviation):
                 self._take(line)
@@ -139,15 +140,15 @@ class Ahead:
         self._follow_up(lent, max(idle, self._processes // 2 if self._early else 0))
 
     def _take(self, line: Deviation) -> None:
-        """Keep a deviation to follow it up, by the shortest of its sequences so far."""
+        """Queue a deviation for confirmation, with the shortest of its sequences so far."""
         if line.key in self._begun or len(line.records) > 1 or self._known(line) is not None:
-            return  # of several records one may turn out to be to blame, by a later item
+            return  # a later item may show which one of several requirements is violated
         waiting = self._waiting.get(line.key)
         if waiting is None or len(line.sequence) < len(waiting.sequence):
             self._waiting[line.key] = line
 
     def _follow_up(self, lent: Pools, processes: float) -> None:
-        """Begin to follow up what waits for an answer at once, all else in so many processes."""
+        """Start all confirmations that mostly wait, and others while fewer than ``processes`` of them run."""
         busy = sum(not future.done() and not mostly_waits(line) for line, future in self._begun.values())
         for line in list(self._waiting.values()):
             if mostly_waits(line) or busy < processes:

@@ -1,10 +1,10 @@
-"""Finds out whose crash it was, where commands might still be running when a driver's process ended.
+"""Attributes a crash to a call or to commands, if commands may have been running when the driver's process ended.
 
-The calls are repeated in fresh processes, first without any command: what ends the process then is no command. Then
-they are repeated with nothing running beside them: after each one every queue is finished. Where the process ends
-there, it is the doing of that call, or of the command that it has enqueued. Where it does not, the same calls are
-repeated several times; before the last one the commands get time to run. A process that survives this each time, and
-ends each time in that call, is ended by the call. Else the commands are to blame, all together.
+First the sequence is repeated in fresh processes without its commands: if the process still ends, commands are not the
+cause. Then the sequence is repeated with every queue finished after each call. If the process ends, the cause is the
+last call, or the command that it has enqueued. Otherwise the unchanged sequence is repeated several times, with time
+for the commands to run before the last call. If the process each time survives this pause and ends in the last call,
+the crash is attributed to that call. In all other cases it is attributed to the running commands together.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ if TYPE_CHECKING:
     from clconform.runner.deviations.replay import Replayed, Replayer
 
 SEVERAL = 4
-"""How often the same calls are repeated where finishing the queues shows nothing."""
+"""Number of repetitions of the unchanged sequence if finishing the queues does not reproduce the crash."""
 ENOUGH = 2
-"""How many of these repetitions must crash, so that the crash is not called flaky."""
+"""Number of these repetitions that must crash; with fewer crashes, the deviation is flaky."""
 SECONDS_OF_REST = 0.5
-"""How long the commands may run before the last call."""
+"""Time in seconds for the commands to run before the last call."""
 TOGETHER = "the process ends while these commands may be running; no repetition shows that one call alone ends it"
 BEFORE = "the process ends between two calls, after these; no repetition shows that another call ends it"
 ITSELF = "the commands that may be running do not end the process: it always ends in this call"
-BARE = "without any command, too, the last call ends the process"
-BETWEEN_THEM = "it takes {} as well to show this, which may be to blame instead"
-SINCE = "read after each call, contents are wrong since {}, which may be to blame instead"
-CAME_BETWEEN = "{} came between the last write and the read, and may be to blame instead"
+BARE = "the last call ends the process even without any command"
+BETWEEN_THEM = "the sequence also needs {}, which may be the cause instead"
+SINCE = "if contents are read after each call, they are unexpected after {}, which may be the cause instead"
+CAME_BETWEEN = "{} ran between the last write and the read, and may be the cause instead"
 READS = ("clEnqueueReadBuffer", "clEnqueueReadImage")
-"""How the functions begin that change no object's contents, whatever they are asked to read."""
+"""Prefixes of the names of functions that read contents and never change them."""
 MAKES_A_QUEUE = "clCreateCommandQueue"
-"""How the functions begin that make a queue on the host."""
-FINISHED = "with every queue finished after each call, it is another call that ends the process"
+"""Prefix of the names of functions that create a host queue."""
+FINISHED = "with every queue finished after each call, another call ends the process"
 
 
 @dataclass(frozen=True)
 class Apart:
-    """A crash that repeats where nothing runs beside a call: its key and blame, and the first run that shows it."""
+    """A crash that repeats while each call runs alone: its key, its deviation, and the first run that shows it."""
 
     key: str
     blame: Blame
@@ -61,9 +61,9 @@ class Apart:
 
 
 def apart(sequence: Sequence[Step], replayer: Replayer, attempts: int) -> Apart | None:
-    """Return the crash that each of so many runs shows in which nothing runs beside a call.
+    """Return the crash that all of ``attempts`` runs show if every queue is finished after each call.
 
-    None if they differ, do not crash, or crash where nobody in particular can be blamed for it.
+    None if the runs differ or do not crash, or if a crash cannot be attributed to one call.
     """
     found: Apart | None = None
     for _ in range(attempts):
@@ -78,15 +78,15 @@ def apart(sequence: Sequence[Step], replayer: Replayer, attempts: int) -> Apart 
 
 
 def _is_decided(blame: Blame, run: Replayed) -> bool:
-    """Return whether a crash in such a run has one culprit; seen by a step of ours it is what was called before."""
+    """Return whether a crash in such a run has one cause; at a harness action the cause is the call before it."""
     culprits = {record.split("/")[0] for record in blame.records}
     return not blame.undecided or (run.steps[-1].call.function in HOST_STEPS and len(culprits) == 1)
 
 
 def without_commands(deviation: Deviation, replayer: Replayer, attempts: int) -> Apart | None:
-    """Return the crash that each run without any command ends in, if that is in the same call; else None.
+    """Return the crash of all runs without commands, if they end in the same call; else None.
 
-    None, too, for a deviation that is blamed on that call already.
+    None also for a deviation that is already attributed to that call.
     """
     *before, last = deviation.sequence
     if function_in(deviation.key) == last.call.function:
@@ -99,10 +99,10 @@ def without_commands(deviation: Deviation, replayer: Replayer, attempts: int) ->
 
 
 def who_else(deviation: Deviation, sequence: Sequence[Step], *, minimised: bool) -> str:
-    """Return which commands may have changed wrong bytes beside the one that has written them last, in words.
+    """Return a note on commands other than the last writer that may have changed unexpected contents.
 
-    ``sequence``: calls that show them; ``minimised``: it takes all of these. Empty where there is no other command, and
-    for other deviations.
+    ``sequence``: calls that show the contents; ``minimised``: all of them are needed. Empty if there are no other
+    commands, and for other deviations.
     """
     if deviation.symptom != WRONG_BYTES.code:
         return ""
@@ -117,9 +117,10 @@ def who_else(deviation: Deviation, sequence: Sequence[Step], *, minimised: bool)
 
 
 def wrong_since(deviation: Deviation, sequence: Sequence[Step], replayer: Replayer) -> str | None:
-    """Return since which call contents are wrong that a deviation is about, in words; empty: since the one named.
+    """Return a note on the first call after which the contents of a deviation are unexpected.
 
-    None if that does not come out: contents are right when they are read after each call, or the deviation is gone.
+    Empty if it is the call to which the deviation is attributed. None if that is not found: the contents are as
+    expected when they are read after each call, or the deviation does not repeat.
     """
     try:
         run = replayer.run(sequence, fresh=True, look=True)
@@ -139,9 +140,10 @@ def wrong_since(deviation: Deviation, sequence: Sequence[Step], replayer: Replay
 
 
 def _spoils(run: Replayed, place: int) -> str:
-    """Return the function of the call after which contents were wrong that a read at a place has shown.
+    """Return the function of the call after which the read at index ``place`` has shown unexpected contents.
 
-    What has been wrong from the beginning shows once there is a queue to read it by.
+    Contents that are unexpected from the beginning are only readable once a queue exists; then it is the call that
+    created the object.
     """
     made = next(run.steps[index] for index in range(place, -1, -1) if index not in run.extra)
     if made.call.function.startswith(MAKES_A_QUEUE):
@@ -153,16 +155,16 @@ def _spoils(run: Replayed, place: int) -> str:
 def replaced_by(
     other: Apart, deviation: Deviation, attempts: int, note: str = FINISHED
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Return the end of a deviation that turned out to be another one, and that one."""
+    """Return the confirmation of a deviation that is attributed to another one, and that other deviation."""
     line = as_deviation(deviation.item, other.key, other.blame, other.run.up_to(other.key), while_confirming=True)
     end = Confirmation(deviation.key, "crashes", attempts, attempts, deviation.sequence, note=note, instead=other.key)
     return end, [replace(line, undecided=False)]
 
 
 def repeated(deviation: Deviation, replayer: Replayer) -> tuple[Confirmation, list[Deviation]]:
-    """Repeat the same calls several times: the last call is to blame, or what was running, all of it together.
+    """Repeat the unchanged sequence, and attribute the crash to the last call or to all running commands together.
 
-    Also returns the deviation that it turned out to be, if it is another one.
+    Return the confirmation, and the deviation to which it is attributed if that is another one.
     """
     runs = [replayer.run(deviation.sequence, fresh=True, rest=SECONDS_OF_REST) for _ in range(SEVERAL)]
     crashes = [

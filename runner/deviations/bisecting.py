@@ -1,7 +1,7 @@
-"""Finds the first build that answers a stored sequence differently, with few replays.
+"""Finds the first build of a driver that behaves differently in a stored sequence, with few replays.
 
-``first_change`` is a binary search between the oldest and the newest build that can be tested, and knows nothing about
-drivers; ``answer_of`` tests one build. A build that cannot be tested is skipped, as by git bisect.
+``first_change`` is a binary search between the oldest and the newest testable build, independent of drivers.
+``answer_of`` tests one build. A build that cannot be tested is skipped, as by git bisect.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 ATTEMPTS = 2
-"""Number of replays on one build; if they differ, the build counts as untestable."""
+"""Number of replays per build; if they differ, the build counts as untestable."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """How a build answered the sequence. ``keys``: of the deviations met; ``why``: why it could not be tested.
+    """The result of the sequence on one build.
 
-    ``steps``: the calls of the first replay.
+    ``keys``: of its deviations. ``why``: why the build cannot be tested. ``steps``: the calls of the first replay.
     """
 
     verdict: Literal["good", "bad", "untestable"]
@@ -39,16 +39,16 @@ class Answer:
     steps: tuple[Step, ...] = ()
 
     def same_as(self, other: Answer) -> bool:
-        """Return whether both conform, or both deviate in the same way."""
+        """Return whether both builds conform, or both have the same deviations."""
         return (self.verdict, self.keys) == (other.verdict, other.keys)
 
 
 @dataclass(frozen=True)
 class Found:
-    """The result of a search: ``before`` is the last build that answers like the oldest, ``after`` one that does not.
+    """The result of a search: ``before`` is the last build that behaves as the oldest, ``after`` the next tested one.
 
-    Both are None if fewer than two builds could be tested; ``agree``: the oldest and the newest answer alike.
-    ``answers``: of the builds that were tested, by number.
+    Both are None if fewer than two builds can be tested. ``agree``: the oldest and the newest build behave alike.
+    ``answers``: the results of the tested builds, by number.
     """
 
     answers: dict[int, Answer]
@@ -58,12 +58,12 @@ class Found:
 
     @property
     def suspects(self) -> range:
-        """The builds that may contain the change: more than one if those in between cannot be tested."""
+        """The builds that may contain the change: more than one if builds in between cannot be tested."""
         return range(0) if self.before is None or self.after is None else range(self.before + 1, self.after + 1)
 
 
 def first_change(count: int, probe: Callable[[int], Answer]) -> Found:
-    """Search ``count`` builds, oldest first, for the first one that answers differently from the oldest."""
+    """Search ``count`` builds, oldest first, for the first one that behaves differently from the oldest."""
     answers: dict[int, Answer] = {}
 
     def tested(number: int) -> bool:
@@ -95,7 +95,7 @@ def answer_of(
     device_index: int = 0,
     deadlines: Deadlines | None = None,
 ) -> Answer:
-    """Replay a sequence on one build, in two processes (in one if it hangs), and return the answer."""
+    """Replay a sequence on one build in two processes, in one if it hangs, and return the result."""
     try:
         replayer = Replayer(target, tables, device_index=device_index, deadlines=deadlines)
     except (HarnessError, ExampleOverError) as error:
@@ -112,7 +112,7 @@ def answer_of(
     finally:
         replayer.close()
     if not answers[0].same_as(answers[1]):
-        return Answer("untestable", why="its answers differ from one replay to the next")
+        return Answer("untestable", why="its results differ from one replay to the next")
     return answers[0]
 
 

@@ -1,4 +1,4 @@
-"""Confirms and minimises a deviation: it is repeated in a fresh process, minimised, and becomes a finding."""
+"""Confirms a deviation: repeats its sequence in fresh processes, and minimises the sequence."""
 
 from __future__ import annotations
 
@@ -39,25 +39,28 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 ENDS = ("crashes", "hangs")
-"""Verdicts of calls that do not return."""
+"""Verdicts on calls that do not return."""
 ATTEMPTS = 2
 ATTEMPTS_AT_A_HANG = 1
-"""One repetition is enough, since it waits longer than the original call; once minimised, it waits as long as that."""
+"""One repetition is enough, because its deadline is longer than that of the original call."""
 ONCE = "repeated once, and not minimised"
 NO_FURTHER = "repeated once, and not minimised further"
 SEQUENCES_TRIED = 4
-"""Number of sequences repeated before a deviation is called flaky."""
+"""Maximum number of sequences that are repeated before a deviation is called flaky."""
 MOST_LEFT_OUT = 8
-"""How many calls that are undefined in a repetition are left out of it."""
+"""Maximum number of calls that are left out of a repetition because they are undefined in it."""
 MOST_RUNS = 400
-"""Maximum number of candidates tried to minimise one sequence."""
+"""Maximum number of candidates that are run to minimise one sequence."""
 LONE_DEADLINES = Deadlines(builds=240.0, works=60.0, others=10.0)
 MINIMISING_DEADLINES = Deadlines(builds=120.0, works=5.0, others=2.0)
 
 
 @dataclass(frozen=True)
 class Followed:
-    """How a deviation ended; ``spoilt``: an earlier call is to blame for it. ``error``: an exception of our own."""
+    """The result of confirming a deviation. ``others``: further deviations seen in its repetitions.
+
+    ``spoilt``: heap corruption by an earlier call, to which a crash is attributed. ``error``: an internal error.
+    """
 
     end: Confirmation
     others: list[Deviation] = field(default_factory=list)
@@ -74,7 +77,7 @@ def followed(
     stopped: Event,
     opening: Opening,
 ) -> Followed:
-    """Return what ``_confirm_any`` does; after an exception of our own, the deviation as it was seen, with that."""
+    """Confirm a deviation by its sequences; after an internal error, return it unrepeated, with the error."""
     try:
         find_one = functools.partial(
             find,
@@ -94,8 +97,8 @@ def followed(
                 candidates[0], end, target, tables, device_index=device_index, stopped=stopped, opening=opening
             )
         return Followed(end if found is None else found.crash, others, found)
-    except Exception as error:  # noqa: BLE001 (it costs one deviation its confirmation, and is reported as ours)
-        note = f"not repeated, by a failure of our own: {type(error).__name__}: {error}"
+    except Exception as error:  # noqa: BLE001 (only this deviation stays unconfirmed; reported as an internal error)
+        note = f"not repeated because of an internal error: {type(error).__name__}: {error}"
         return Followed(_as_it_was(candidates[0], candidates[0].verdict, 0, 0, note=note), error=error)
 
 
@@ -105,7 +108,7 @@ def _whose(
     find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]],
     again: Callable[[], Replayer],
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Find a deviation again; a crash or a hang may turn out to be what an accepted call has left."""
+    """Confirm one sequence; attribute a crash or a hang to an earlier wrongly accepted call if that causes it."""
     end, others = find_one(deviation)
     if not (_is_decided(end) and end.verdict in ENDS and may_be_left(end.sequence, others)):
         return end, others
@@ -120,16 +123,16 @@ def _whose(
 
 
 def _is_decided(end: Confirmation) -> bool:
-    """Return whether repetitions have shown a deviation, in the call that is to blame for it as far as is known."""
+    """Return whether repetitions have confirmed a deviation and it is not attributed to anything else."""
     return bool(end.repeated) and not end.instead and end.note in ("", NO_FURTHER)
 
 
 def _confirm_any(
     candidates: list[Deviation], find_one: Callable[[Deviation], tuple[Confirmation, list[Deviation]]]
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Repeat the sequences that have a deviation, shortest first, until one of them reproduces it.
+    """Repeat the sequences with a deviation, shortest first, until one reproduces it.
 
-    One that needs a call which was wrongly accepted does not settle it: another one may do without.
+    A sequence that needs a wrongly accepted call is not final, because another sequence may not need one.
     """
     best: Confirmation | None = None
     others: list[Deviation] = []
@@ -158,9 +161,9 @@ def find(
 ) -> tuple[Confirmation, list[Deviation]]:
     """Repeat one deviation in fresh processes and minimise its sequence; ``flaky`` if it is not reproduced.
 
-    Also returns other deviations seen in the repetitions. StoppedError once ``stopped`` is set. ``seconds``: 0
-    repeats it once, with no more calls than its last one needs if it is seen with these; None does so, and keeps no
-    sequence. ``opening``: what earlier sessions with this target have found out.
+    Also return other deviations seen in the repetitions. StoppedError once ``stopped`` is set. ``seconds``: the time
+    for minimising; 0 repeats the deviation once, if possible with only the calls that its last call needs; None does
+    the same and stores no sequence. ``opening``: query results of earlier sessions with this target.
     """
     hangs = deviation.verdict == "hangs"
     attempts, deadlines = (ATTEMPTS_AT_A_HANG, LONE_DEADLINES) if hangs else (ATTEMPTS, None)
@@ -196,7 +199,7 @@ def find(
         run = functools.partial(minimiser.run, apart=shown.apart)
         try:
             short = _minimised(shown.run, deviation, run, Budget(seconds, MOST_RUNS))
-            confirmed = replayer.run(short, fresh=True, apart=shown.apart)  # a hang has as long as when it was repeated
+            confirmed = replayer.run(short, fresh=True, apart=shown.apart)  # for a hang: with the long deadline
             note = _whose_bytes(deviation, confirmed, replayer, minimised=True)
         finally:
             if minimiser is not replayer:
@@ -215,7 +218,7 @@ def find(
 
 
 def _whose_bytes(deviation: Deviation, run: Replayed, replayer: Replayer, *, minimised: bool) -> str:
-    """Return which other call may have left wrong bytes that a run shows, in words; empty if none, or for others."""
+    """Return a note on other calls that may have caused unexpected contents; empty if none, or for other symptoms."""
     if deviation.symptom != WRONG_BYTES.code or not run.shows(deviation.key):
         return ""
     sequence = run.up_to(deviation.key)
@@ -224,7 +227,7 @@ def _whose_bytes(deviation: Deviation, run: Replayed, replayer: Replayer, *, min
 
 
 def _confirmed(deviation: Deviation, run: Replayed, attempts: int, note: str = "") -> Confirmation:
-    """Return the confirmation of a deviation that all of so many runs have shown, with the sequence of one of them."""
+    """Return the confirmation of a deviation that all ``attempts`` runs have shown, with the sequence of ``run``."""
     blame = run.blame(deviation.key)
     if blame is None:
         raise ValueError(f"the run does not show {deviation.key}")
@@ -243,7 +246,10 @@ def _confirmed(deviation: Deviation, run: Replayed, attempts: int, note: str = "
 
 @dataclass(frozen=True)
 class _Shown:
-    """A run that shows a deviation, as all do; ``apart``: with nothing running beside a call. ``others``: also seen."""
+    """A repeated deviation, with one of the runs that show it.
+
+    ``apart``: every queue was finished after each call. ``others``: further deviations seen in the runs.
+    """
 
     run: Replayed
     others: list[Deviation]
@@ -251,7 +257,10 @@ class _Shown:
 
 
 def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown | tuple[Confirmation, list[Deviation]]:
-    """Repeat a deviation; return a run that shows it, or its end if they do not all show it or it is another one."""
+    """Repeat a deviation; return a run that shows it.
+
+    If not all runs show it, or if it is attributed to another deviation, return its confirmation instead.
+    """
     bare = without_commands(deviation, replayer, attempts) if deviation.verdict == "crashes" else None
     if bare is not None:
         return replaced_by(bare, deviation, attempts, BARE)
@@ -274,15 +283,15 @@ def _repeated(deviation: Deviation, replayer: Replayer, attempts: int) -> _Shown
 def _with_what_was_accepted(
     deviation: Deviation, end: Confirmation, others: list[Deviation]
 ) -> tuple[Confirmation, list[Deviation]]:
-    """Return the end of a deviation; one that did not repeat at all has what its process had accepted as its note."""
+    """Return a confirmation; if the deviation never repeated, add a note on calls that its process had accepted."""
     never = end.verdict == "flaky" and not end.repeated
     return replace(end, note=end.note or of_that_process(deviation)) if never else end, others
 
 
 def _runs(deviation: Deviation, replayer: Replayer, attempts: int) -> list[Replayed]:
-    """Repeat a deviation in new processes, with no more calls than the last one needs if it is seen with these.
+    """Repeat a deviation in new processes, with only the calls that its last call needs if these reproduce it.
 
-    What is no crash and no hang is repeated once, for then it is minimised, and that is repeated in a new process, too.
+    A deviation other than a crash or a hang is repeated once, because its minimised sequence is repeated later anyway.
     """
     runs: list[Replayed] = []
     sequence, needed = deviation.sequence, needed_by_the_last(deviation.sequence)
@@ -297,9 +306,9 @@ def _runs(deviation: Deviation, replayer: Replayer, attempts: int) -> list[Repla
 
 
 def _as_far_as_defined(sequence: list[Step], replayer: Replayer) -> Replayed:
-    """Replay a sequence, without the calls before its last that this process makes undefined.
+    """Replay a sequence without the calls before the last that are undefined in this process.
 
-    Memory for a program's binaries is as large as they were; in another process they may be larger.
+    For example, memory for a program's binaries has their former size, and in another process they may be larger.
     """
     run = replayer.run(sequence, fresh=True)
     for _ in range(MOST_LEFT_OUT):
@@ -313,13 +322,13 @@ def _as_far_as_defined(sequence: list[Step], replayer: Replayer) -> Replayed:
 def _as_it_was(
     deviation: Deviation, verdict: str, repeated: int, attempts: int, *, full_history: bool = False, note: str
 ) -> Confirmation:
-    """Return a confirmation with the sequence that showed the deviation, and the operands of its last call."""
+    """Return a confirmation with the original sequence and operands of a deviation."""
     sequence, operands = deviation.sequence, deviation.operands
     return Confirmation(deviation.key, verdict, repeated, attempts, sequence, full_history, note, operands=operands)
 
 
 def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
-    """Return what a repetition has shown other than the expected deviation."""
+    """Return the deviations that a repetition has shown other than the expected one."""
     found = []
     for blames in run.keys:
         for key, blame in blames.items():
@@ -331,7 +340,7 @@ def _others(deviation: Deviation, run: Replayed) -> list[Deviation]:
 def _minimised(shown: Replayed, deviation: Deviation, run: Callable[..., Replayed], budget: Budget) -> list[Step]:
     """Return a short sequence that shows the deviation; ``run`` replays a candidate.
 
-    In a candidate no earlier call deviates in a way in which none did: what follows might be a consequence of that.
+    A candidate with a new deviation in an earlier call is rejected, because the last call may be a consequence of it.
     """
     sequence, known = shown.up_to(deviation.key), shown.before(deviation.key)
     lethal = isinstance(sequence[-1].outcome, Died)

@@ -1,4 +1,4 @@
-"""Follows all deviations of a run up at the same time, each of which becomes a finding."""
+"""Confirms all deviations of a run in parallel."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 MOST_OTHERS = 50
-"""Maximum number of deviations followed up that were seen only in repetitions, and that none turned out to be."""
+"""Maximum number of confirmed deviations that were seen only in repetitions and that are not attributions."""
 
 
 def rounds_of(deviations: int, processes: int) -> int:
-    """Return how many deviations that do not hang are followed up one after the other, in that many processes."""
+    """Return the number of consecutive rounds in which so many deviations without hangs are confirmed."""
     return max(1, -(-deviations // (processes if processes > 1 else MOST_THREADS)))
 
 
@@ -43,17 +43,16 @@ def confirm_all(
     known: Callable[[Deviation], Confirmation | None] = lambda _line: None,
     ahead: Ahead | None = None,
 ) -> list[Confirmation]:
-    """Return one finding for each distinct key, in the order of their first appearance.
+    """Return one confirmation for each distinct key, in the order of their first appearance.
 
-    ``processes``: how many follow deviations up, which have the tables that ``load`` returns; 1: this one does.
-    ``seconds_each``: the budget for minimising one sequence; 0: repeat each once, with no more calls than the last one
-    needs where these show it.
-    ``once``: repeat one sequence with each key once, and keep none. ``tell`` is called with each finding as it is made,
-    and before it with each new deviation that was seen only in a repetition: a use after free is a crash in one process
-    and a wrong answer in another. ``fail`` is called with the key of a deviation and an exception of our own, after
-    which the deviation stays as it was seen; without it, the exception is raised.
-    ``known`` returns the finding on what was seen, if it need not be repeated. ``ahead``: what was followed up while
-    items ran, with the same target and processes, and about the same ``seconds_each``.
+    ``processes``: number of processes that confirm deviations, with the tables that ``load`` returns; 1: only this one.
+    ``seconds_each``: the time for minimising one sequence; 0: repeat each once, if possible with only the calls that
+    its last call needs. ``once``: repeat one sequence with each key once, and store none. ``tell`` is called with each
+    confirmation, and before it with each new deviation that was seen only in a repetition: a use after free may crash
+    one process and return unexpected values in another. ``fail`` is called with the key of a deviation and an internal
+    error, and the deviation stays unconfirmed; without ``fail``, the error is raised. ``known`` returns the result for
+    a deviation that need not be repeated. ``ahead``: the early confirmations while items ran, with the same target and
+    processes and a similar ``seconds_each``.
     """
     by_key: dict[str, list[Deviation]] = {}
     for deviation in deviations:
@@ -74,7 +73,7 @@ def confirm_all(
 
 
 class _Findings:
-    """The findings made so far (``ends``), for ``keys`` in the order of their appearance, and those ``under_way``."""
+    """The confirmations so far (``ends``), the ``keys`` in the order of their appearance, and those ``under_way``."""
 
     def __init__(
         self,
@@ -92,7 +91,7 @@ class _Findings:
         self._others = 0
 
     def take(self, seen: list[Deviation]) -> None:
-        """Follow up what was seen with one key where it did not look as it is known, or was not in a test of these."""
+        """Start the confirmation of one key, with the sequences that no known deviation accepts; or end it if none."""
         self.keys[seen[0].key] = None
         known = [self._known(line) for line in seen]
         if known[0] is not None and all(known):
@@ -101,7 +100,7 @@ class _Findings:
             self._follow([line for line, end in zip(seen, known, strict=True) if end is None])
 
     def next(self) -> Iterator[Followed]:
-        """Wait, and yield what has been followed up; what a process had begun that was ended is begun again."""
+        """Wait, and yield finished confirmations; restart those that a killed process was running."""
         for future in wait(self.under_way, return_when=FIRST_COMPLETED).done:
             seen = self.under_way.pop(future)
             try:
@@ -116,7 +115,7 @@ class _Findings:
                     yield ended
 
     def add(self, ended: Followed) -> None:
-        """Add the finding on one key, and follow up what else was seen in its repetitions."""
+        """Add the confirmation of one key, and start those of other deviations seen in its repetitions."""
         for other in ended.others:
             counts = other.key != ended.end.instead
             if other.key not in self.keys and (not counts or self._others < MOST_OTHERS):

@@ -1,8 +1,8 @@
-"""Finds out whether a crash is the doing of an earlier call, which has spoilt the heap.
+"""Attributes a crash to an earlier call that has corrupted the heap.
 
-The calls before the crash are repeated in a fresh process under the checks of the C library's allocator, and what they
-have made is released. Where that ends the process, a block of memory was found damaged. Whoever has damaged it is among
-the calls without which none is: a call that only releases what is released anyway is not among them.
+The calls before the crash are repeated in a fresh process with the heap checks of the C library, and their objects are
+released. If the allocator aborts the process, the heap is corrupted. The corrupting call is one of those without which
+the heap stays intact. Calls that only release objects are excluded, because all objects are released at the end anyway.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
 ATTEMPTS = 2
 MOST_RUNS = 60
 MOST_SECONDS = 40.0
-"""How many candidates are run under the checks, and for how long, once the heap was found damaged before a crash."""
+"""Maximum number of candidates with heap checks, and their total time, after the heap was found corrupted."""
 FOUND = re.compile(
     r"^(?:(?:free|malloc|calloc|realloc|memalign|munmap_chunk|malloc_check_get_size|malloc_consolidate)(?:\(\))?: .+"
     r"|(?:corrupted|double free|break adjusted).+)$",
     re.MULTILINE,
 )
-"""What the allocator says where it finds the heap damaged."""
+"""Messages of the allocator about a corrupted heap."""
 
 
 @dataclass(frozen=True)
 class Spoilt:
-    """The heap was spoilt before the crash: what the crash turned out to be, and how both end."""
+    """Heap corruption before a crash: the crash's confirmation, and the new deviation with its confirmation."""
 
     crash: Confirmation
     deviation: Deviation
@@ -64,9 +64,9 @@ def spoilt(
     stopped: Event | None = None,
     opening: Opening | None = None,
 ) -> Spoilt | None:
-    """Return what a confirmed crash is if an earlier call has spoilt the heap, or None if that cannot be shown.
+    """Attribute a confirmed crash to heap corruption by an earlier call; None if that cannot be shown.
 
-    ``end``: the crash's own confirmation, whose last call crashes.
+    ``end``: the confirmation of the crash, whose last call crashes.
     """
     *before, crashing = end.sequence
     again = functools.partial(Replayer, tables=tables, device_index=device_index, stopped=stopped, opening=opening)
@@ -79,7 +79,7 @@ def spoilt(
         with closing(again(target)) as plain:
             others = [step for step in before if all(step is not each for each in guilty)]
             if plain.run([*others, crashing], fresh=True).shows(end.key):
-                return None  # the crash has nothing to do with it
+                return None  # the crash does not depend on these calls
     except HarnessError:
         return None
     functions = sorted({step.call.function for step in guilty})
@@ -100,22 +100,22 @@ def spoilt(
         sequence=end.sequence,
         while_confirming=True,
     )
-    note = f"under the allocator's checks (MALLOC_CHECK_=3) the heap is found damaged before {last}: {said}"
+    note = f"the allocator's checks (MALLOC_CHECK_=3) find the heap corrupted before {last}: {said}"
     confirmation = Confirmation(key, "crashes", ATTEMPTS, ATTEMPTS, end.sequence, note=note, observed=observed)
     crash = Confirmation(end.key, "crashes", end.repeated, end.attempts, end.sequence, note=note, instead=key)
     return Spoilt(crash, line, confirmation)
 
 
 class _Checked:
-    """Runs sequences under the allocator's checks; at the end of each, all objects are released."""
+    """Runs sequences with heap checks; all objects are released at the end of each sequence."""
 
     def __init__(self, replayer: Replayer, budget: Budget) -> None:
         self._replayer, self._budget = replayer, budget
 
     def guilty(self, sequence: Sequence[Step]) -> tuple[list[Step], str] | None:
-        """Return the calls without which the heap is sound, and what the allocator says; None if it is sound anyway.
+        """Return the calls without which the heap stays intact, and the allocator's message; None if it is intact.
 
-        None, too, if making and releasing objects is enough, or if there is no time to find out.
+        None also if creating and releasing objects suffices for the corruption, or if the budget is used up.
         """
         kept = list(sequence)
         found = self._found(kept)
@@ -132,13 +132,13 @@ class _Checked:
         return (needed, found) if needed and self._found(kept) else None
 
     def _found(self, sequence: Sequence[Step]) -> str:
-        """Return what the allocator says when it ends the process, or nothing if it does not."""
+        """Return the message with which the allocator aborts the process, or an empty string if it does not."""
         run = self._replayer.run(sequence, fresh=True)
         return "" if run.broken else _said(run.left or (run.steps[-1].outcome if run.steps else None))
 
 
 def _said(outcome: object) -> str:
-    """Return what the allocator said when it ended the process, or nothing if that is not how it ended."""
+    """Return the allocator's message if it has aborted the process, or else an empty string."""
     if not isinstance(outcome, Died) or outcome.how != "abort":
         return ""
     found = FOUND.findall(outcome.said)
@@ -146,5 +146,5 @@ def _said(outcome: object) -> str:
 
 
 def _only_acts(step: Step) -> bool:
-    """Return whether a step of a sequence is a call of OpenCL that makes no object."""
+    """Return whether a step is an OpenCL call that does not create objects."""
     return not step.binds and step.call.function not in HOST_STEPS

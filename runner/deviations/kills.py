@@ -1,7 +1,7 @@
-"""Finds out whether a driver kills its own process: what is killed in every fresh process, with memory to spare.
+"""Detects drivers that kill their own process: the kill repeats in every fresh process with enough free memory.
 
-A process that is killed in a call proves nothing by itself, since the system kills what takes too much memory, and
-people kill processes. A kill that repeats although nothing was short is the driver's own, and a crash.
+A single kill is not evidence against a driver, because the kernel kills processes for lack of memory, and so do users.
+A kill that repeats with enough free memory is attributed to the driver and counts as a crash.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_KEYS = 20
 def crashes_among(
     killed: Iterable[Killed], target: Target, tables: Tables, *, device_index: int = 0
 ) -> Iterator[Deviation]:
-    """Yield a deviation for each distinct kill that fresh processes repeat with memory to spare."""
+    """Yield a deviation for each distinct kill that repeats in fresh processes with enough free memory."""
     shortest: dict[str, Killed] = {}
     for line in killed:
         known = shortest.setdefault(line.key, line)

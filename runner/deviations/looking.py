@@ -1,4 +1,4 @@
-"""The calls that read the contents of all buffers and images, after each call of a sequence that is repeated."""
+"""Calls that read the contents of all buffers and images between the calls of a replayed sequence."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def reads_of_all(model: Model) -> Iterator[Call]:
-    """Yield a blocking read of each whole buffer or image whose contents are kept, by a queue of its context.
+    """Yield a blocking read of each whole buffer or image whose contents the model knows, in a queue of its context.
 
-    Not by one with commands that may never come to their end, for which the read would wait.
+    Queues with commands that may never complete are not used, because the read would wait for them.
     """
     queues = {
         queue.context: Handle(queue.name) for queue in model.of_kind(HostQueue) if can_be_waited_for(queue, model)

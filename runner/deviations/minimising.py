@@ -1,4 +1,4 @@
-"""Minimises a failing sequence of calls: fewer calls, then simpler arguments, as long as it fails in the same way."""
+"""Minimises a failing sequence of calls: removes calls, then simplifies arguments, while the same failure remains."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 LAUNCHES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
 EXTENTS = ("size", "image_desc", "image_width", "image_height", "image_depth", "buffer_create_info")
-"""Parameters that say how large memory is."""
+"""Parameters that determine the size of memory."""
 SHARED, ASKS = ("clCreateContext", "clCreateSubDevices"), "clGet"
-"""How the names of functions begin that make what nearly every call has to do with, and of those that only ask."""
+"""Prefixes of functions that create objects used by nearly all calls, and of functions that only query."""
 Fails: TypeAlias = "Callable[[list[Step]], list[Step] | None]"
-"""Runs a candidate; returns the executed steps, up to the failing one, or None if it does not fail."""
+"""Runs a candidate; returns its steps up to the failing one, or None if it does not fail."""
 
 
 class Budget:
-    """The budget of minimising: a number of seconds and of runs, whichever ends first."""
+    """The budget for minimising: a number of seconds and a number of runs, whichever is used up first."""
 
     def __init__(self, seconds: float, runs: int) -> None:
         self._until = time.monotonic() + seconds
@@ -37,15 +37,15 @@ class Budget:
         return self._runs <= 0 or time.monotonic() >= self._until
 
     def spend(self) -> None:
-        """Take one run out of the budget."""
+        """Subtract one run from the budget."""
         self._runs -= 1
 
 
 def minimise(sequence: Sequence[Step], fails: Fails, budget: Budget) -> list[Step]:
-    """Return the shortest sequence found that still fails, or the given one.
+    """Return the shortest sequence found that still fails, or the given sequence.
 
-    A candidate is never run twice. The last call of a sequence is the one to blame and always stays; of concurrent
-    calls at least one stays, since if the driver died in them any of them may be to blame.
+    A candidate is never run twice. The last call of a sequence is the failing one and always stays. Of concurrent calls
+    at the end at least one stays, because any of them may have crashed the driver.
     """
     tried: set[bytes] = set()
 
@@ -92,19 +92,19 @@ def _first_that_fails(
 
 
 def _mark(steps: list[Step]) -> bytes:
-    """Return a key that is equal for sequences of the same calls, sequential or concurrent."""
+    """Return a key for the calls of a sequence, their grouping and their host threads."""
     return msgspec.msgpack.encode([[(step.call, step.lane) for step in group] for group in groups(steps)])
 
 
 def _with_what_it_needs(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield ``needed_by_the_last``, if that is shorter."""
+    """Yield the result of ``needed_by_the_last`` if it is shorter."""
     kept = needed_by_the_last(steps)
     if len(kept) < len(steps):
         yield kept
 
 
 def needed_by_the_last(steps: Sequence[Step]) -> list[Step]:
-    """Return the last call with only the calls that created its objects, and the objects of these."""
+    """Return the last call, preceded by only the calls that create its objects, directly or indirectly."""
     *before, last = steps
     wanted, kept = set(_uses(last)), [last]
     for step in reversed(before):
@@ -115,9 +115,9 @@ def needed_by_the_last(steps: Sequence[Step]) -> list[Step]:
 
 
 def _with_what_was_done_to_it(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the last call with the calls that made its objects, or may have changed them, if these are fewer.
+    """Yield the last call, preceded by only the calls that create its objects or may change them, if that is shorter.
 
-    Contexts and devices are no such objects: nearly every call has to do with them. Nor does a query change anything.
+    Contexts and devices do not count as changed objects, because nearly all calls use them. Queries change nothing.
     """
     *before, last = steps
     shared = {name for step in before if step.call.function.startswith(SHARED) for name in _makes(step)}
@@ -133,7 +133,7 @@ def _with_what_was_done_to_it(steps: list[Step]) -> Iterator[list[Step]]:
 
 
 def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence without some consecutive calls, long runs first; calls that use dropped objects go, too."""
+    """Yield the sequence without some consecutive calls, and without users of their objects; long chunks first."""
     size = len(steps) // 2
     while size:
         for start in range(0, len(steps) - size, size):
@@ -146,13 +146,13 @@ def _without_chunks(steps: list[Step]) -> Iterator[list[Step]]:
 
 
 def _one_after_another(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence with concurrent calls made sequential, one group at a time."""
+    """Yield the sequence with one group of concurrent calls made sequential, for each group."""
     for number in dict.fromkeys(group[0].together for group in groups(steps) if len(group) > 1):
         yield [msgspec.structs.replace(step, together=0) if step.together == number else step for step in steps]
 
 
 def _without_lanes(steps: list[Step]) -> Iterator[list[Step]]:
-    """Yield the sequence with a call on a lane made where it was ended, one at a time; then another may be to blame."""
+    """Yield the sequence with one call on a host thread replaced by an ordinary call where it is joined."""
     for begin, step in enumerate(steps):
         if step.lane:
             ends = (index for index in range(begin, len(steps)) if waited_for(steps[index]) == step.lane)
@@ -163,9 +163,9 @@ def _without_lanes(steps: list[Step]) -> Iterator[list[Step]]:
 
 
 def closed(kept: list[Step], whole: list[Step]) -> list[Step]:
-    """Return ``kept`` without calls that use objects that no remaining call creates; the last call always stays.
+    """Return ``kept`` without the calls whose objects are no longer created; the last call always stays.
 
-    ``whole``: the sequence that ``kept`` is a part of.
+    ``whole``: the sequence of which ``kept`` is a part.
     """
     made_somewhere = {name for step in whole for name in _makes(step)}
     known: set[str] = set()
@@ -179,28 +179,28 @@ def closed(kept: list[Step], whole: list[Step]) -> list[Step]:
 
 
 def is_closed(kept: Sequence[Step], whole: Sequence[Step]) -> bool:
-    """Return whether no call of ``kept`` uses an object that only a call of ``whole`` makes that was left out."""
-    with_last_twice = [*kept, kept[-1]]  # the last one of a sequence is always kept
+    """Return whether ``kept`` contains the creating call of each object that it uses and that ``whole`` creates."""
+    with_last_twice = [*kept, kept[-1]]  # ``closed`` never removes the last call
     return len(closed(with_last_twice, list(whole))) == len(with_last_twice)
 
 
 def _uses(step: Step) -> Iterator[str]:
-    """Yield the objects that a call mentions, and the lane whose call it waits for."""
+    """Yield the names of the objects that a call uses, and a name for the host thread that it joins."""
     yield from (handle.name for handle in handles_of(step.call))
     if waited_for(step):
         yield f"on lane {waited_for(step)}"
 
 
 def _makes(step: Step) -> list[str]:
-    """Return the objects that first appear in a call, and the lane on which it was begun."""
+    """Return the names of the objects that first appear in a call, and a name for the host thread that makes it."""
     return [*step.binds, f"on lane {step.lane}"] if step.lane else step.binds
 
 
 def _with_simpler_arguments(steps: list[Step]) -> Iterator[list[Step]]:
     """Yield the sequence with one argument of one call simplified.
 
-    Memory keeps its size where a kernel is launched later: a launch that the driver should refuse, and does not, must
-    not reach beyond it.
+    Memory sizes before a kernel enqueue do not change, so that a kernel that the driver wrongly accepts cannot access
+    memory out of bounds.
     """
     launch = max((index for index, step in enumerate(steps) if step.call.function in LAUNCHES), default=-1)
     for index, step in enumerate(steps):
@@ -227,7 +227,7 @@ def _simpler(value: Value) -> Iterator[Value]:
 
 
 def _shorter(listed: Items) -> Iterator[Items]:
-    """Yield a list without one of its elements, then with a number in it made smaller."""
+    """Yield the list without one of its elements, then with one of its numbers made smaller."""
     for index in range(len(listed.values)):
         yield Items((*listed.values[:index], *listed.values[index + 1 :]))
     for index, element in enumerate(listed.values):
@@ -237,7 +237,7 @@ def _shorter(listed: Items) -> Iterator[Items]:
 
 
 def _nearer(place: Value) -> Iterator[Handle | Inside]:
-    """Yield addresses nearer to the first one; nothing if it is that one, or has no name."""
+    """Yield addresses nearer to the start of the memory; nothing for its start or for a plain number."""
     if isinstance(place, Inside):
         yield place.handle
         yield from (Inside(place.handle, offset) for offset in _simpler(place.offset) if isinstance(offset, int))

@@ -1,7 +1,7 @@
-"""The threads and processes that follow deviations up.
+"""The pools of threads and processes that confirm deviations.
 
-One process follows several up in threads, which do not overlap where the oracle works, only where a driver does or
-hangs. Several processes do: each has an interpreter of its own, and follows one deviation up after the other.
+Threads of one process share an interpreter: they overlap only while a driver works or hangs, not while the oracle
+works. Several processes work fully in parallel: each confirms one deviation after another.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 THREADS = "clconform-confirming"
-"""How the names of the threads that follow deviations up begin."""
+"""Prefix of the names of the threads that confirm deviations."""
 SECONDS_TO_STOP = 3.0
-"""How long an interrupt waits for the deviations that are being followed up."""
+"""Maximum seconds to wait for running confirmations after an interrupt."""
 MOST_THREADS = max(6, min(16, os.cpu_count() or 1))
-"""Number of deviations that one process follows up concurrently; those that hang cost time, but no CPU."""
+"""Number of deviations that one process confirms concurrently; repeating a hang takes time but no CPU."""
 
 
 class OurFailureError(Exception):
-    """An exception of our own in another process; its text is the traceback."""
+    """An internal error in another process; its message is the traceback."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """What all deviations are followed up with.
+    """The common settings for confirming deviations.
 
-    ``scratch``: the folder for temporary files, and ``folder`` that of the tables, for other processes. ``opening``:
-    what the sessions of one process have found out.
+    ``scratch``: folder for temporary files. ``folder``: folder of the tables, for other processes. ``opening``: query
+    results of the sessions of one process.
     """
 
     target: Target
@@ -62,17 +62,17 @@ class Work:
     opening: Opening = field(default_factory=Opening)
 
     def prepare(self, tables: Tables) -> None:
-        """Find out what each session needs to know: in a process that has done so, the first deviation takes less."""
+        """Run the first queries of a session in advance, so that the first deviation takes less time."""
         with suppress(HarnessError):
             Replayer(self.target, tables, device_index=self.device_index, opening=self.opening).close()
 
     def follow(self, candidates: list[Deviation], seconds: float | None, tables: Tables, stopped: Event) -> Followed:
-        """Follow one deviation up by some of the sequences that show it; ``seconds`` as for ``Pools.follow``."""
+        """Confirm one deviation by some of its sequences; ``seconds`` as for ``Pools.follow``."""
         return followed(candidates, self.target, tables, self.device_index, seconds, stopped, self.opening)
 
 
 class Pools:
-    """The threads and processes that follow deviations up."""
+    """The threads and processes that confirm deviations."""
 
     def __init__(
         self,
@@ -87,16 +87,17 @@ class Pools:
         self.stopped = Event()
 
     def start(self) -> None:
-        """Start the processes, so that they are ready when the first deviation is followed up."""
+        """Start the processes, so that they are ready for the first deviation."""
         if self._processes is not None:
             with suppress(BrokenProcessPool), uninterrupted():
                 for _ in range(self._number):
                     self._processes.submit(_prepare)
 
     def follow(self, candidates: list[Deviation], seconds: float | None) -> Future[Followed]:
-        """Begin to follow a deviation up by some of its sequences; what waits does so in a thread, in no one's way.
+        """Start the confirmation of a deviation by some of its sequences; one that mostly waits runs in a thread.
 
-        ``seconds``: the budget for minimising one, 0 for nothing but what its last call needs, None to repeat it once.
+        ``seconds``: the time for minimising a sequence; 0 to keep only the calls that its last call needs, None to
+        repeat it once.
         """
         if self._processes is not None and not mostly_waits(candidates[0]):
             try:
@@ -107,20 +108,20 @@ class Pools:
         return self._threads.submit(self._work.follow, candidates, seconds, self._tables, self.stopped)
 
     def without_processes(self) -> None:
-        """Go on in threads only: a process was ended from outside, and the others are of no more use."""
+        """Continue in threads only: a process was killed, which makes the pool of processes unusable."""
         self._processes = None
 
 
 def mostly_waits(deviation: Deviation) -> bool:
-    """Return whether repeating a deviation is mostly waiting: for an answer, a callback, or what commands may do."""
+    """Return whether repeating a deviation mostly waits: for a hang, a callback, or running commands."""
     return deviation.verdict == "hangs" or deviation.undecided or function_in(deviation.key) == AWAIT
 
 
 @contextmanager
 def pools(work: Work, tables: Tables, processes: int) -> Iterator[Pools]:
-    """Yield threads and processes to follow deviations up.
+    """Yield threads and processes that confirm deviations.
 
-    After an exception (Ctrl-C) the processes that they wait for are ended, so that the run can end soon.
+    After an exception (Ctrl-C) the driver processes for which they wait are killed, so that the run can end soon.
     """
     threads = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix=THREADS)
     several = sharing(processes, _set_up, work) if processes > 1 else None
@@ -149,7 +150,7 @@ def _is_following() -> bool:
 # in another process
 
 _works: list[Work] = []
-"""What this process follows deviations up with, once set up."""
+"""The settings of this process for confirming deviations, after ``_set_up``."""
 
 
 def _set_up(work: Work) -> None:

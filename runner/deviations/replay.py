@@ -1,4 +1,4 @@
-"""Replays the calls of a stored sequence with a fresh model and reports the deviations."""
+"""Replays the calls of a stored sequence with a fresh model, and returns the deviations."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ if TYPE_CHECKING:
 
 
 SECONDS_BETWEEN = 0.1
-"""How long a driver's threads are given after each call of a sequence whose commands are to be over in between."""
+"""Pause after each call in a run with ``apart``, for work of the driver's threads."""
 MOST_SECONDS_BETWEEN = 5.0
-"""The longest that all of these pauses of one run may take together."""
+"""Maximum total duration of these pauses in one run."""
 
 
 class StoppedError(Exception):
-    """The run was stopped, so nothing is to be repeated any more."""
+    """The run was stopped, so repetitions must end."""
 
 
 @dataclass
 class Opening:
-    """What the first of several sessions with one target and device has found out about them; None before it."""
+    """The query results of the first of several sessions with one target and device; None before that session."""
 
     base: Base | None = None
 
 
 @dataclass
 class Replayed:
-    """One run of a sequence: the executed steps, and the blames at each step, by deviation key.
+    """One run of a sequence: the executed ``steps``, and the deviations at each step by key (``keys``).
 
-    ``sequences``: by deviation key, the steps up to and including the first that showed it. ``killed``: the keys among
-    these that stand for a process that was killed, which is no deviation yet. ``broken``: why a call could not be made;
-    it is at ``broken_at`` in the sequence. ``extra``: the places of the steps that are not of the sequence. ``left``:
-    how the process ended while what the sequence had left was released, if it did.
+    ``sequences``: by key, the steps up to and including the first that shows the deviation. ``killed``: the keys of
+    killed processes, which are not deviations yet. ``broken``: why a call could not be made; ``broken_at``: its index
+    in the sequence. ``extra``: the indices of steps that are not from the sequence. ``left``: how the process ended
+    during the final releases, if it did.
     """
 
     steps: list[Step] = field(default_factory=list)
@@ -67,14 +67,14 @@ class Replayed:
 
     @property
     def crash(self) -> tuple[str, Blame] | None:
-        """The key and the blame of the crash by which the run ended, or None if it has not ended so."""
+        """The key and the deviation of the crash that ended the run, or None if it did not end with a crash."""
         if not self.steps or not isinstance(self.steps[-1].outcome, Died):
             return None
         return next((pair for met in reversed(self.keys) for pair in met.items() if pair[1].verdict == "crashes"), None)
 
     @property
     def ended_by(self) -> tuple[str, Blame] | None:
-        """The key and the blame of the crash or the hang by which the run ended, or None if it has not ended so."""
+        """The key and the deviation of the crash or hang that ended the run, or None if neither ended it."""
         if not self.steps or not isinstance(self.steps[-1].outcome, Hung):
             return self.crash
         return next((pair for pair in self.keys[-1].items() if pair[1].verdict == "hangs"), None)
@@ -84,7 +84,7 @@ class Replayed:
         return any(key in met for met in self.keys)
 
     def before(self, key: str) -> set[str]:
-        """Return the keys of the deviations before the step that showed this one first."""
+        """Return the keys of the deviations before the first step that shows this one."""
         found: set[str] = set()
         for met in self.keys:
             if key in met:
@@ -93,19 +93,19 @@ class Replayed:
         return found
 
     def blame(self, key: str) -> Blame | None:
-        """Return the first blame of that key, or None if the deviation did not occur."""
+        """Return the first deviation with this key, or None if it did not occur."""
         return next((met[key] for met in self.keys if key in met), None)
 
     def up_to(self, key: str) -> list[Step]:
-        """Return the steps up to and including the first that showed the deviation; all if none did.
+        """Return the steps up to and including the first that shows the deviation; all steps if none does.
 
-        Concurrent calls stay together; only among them the order may differ from that of ``steps``.
+        Concurrent calls stay together, and only their order may differ from that of ``steps``.
         """
         return self.sequences.get(key, self.steps)
 
 
 class Replayer(Observer):
-    """Replays sequences against one target; the observer of its own session."""
+    """Replays sequences on one target, as the observer of its own session."""
 
     def __init__(
         self,
@@ -120,10 +120,10 @@ class Replayer(Observer):
     ) -> None:
         """Start a session; HarnessError if the target cannot be tested.
 
-        A driver's new process finds by default nothing that another one has compiled: what that has left in a cache,
-        perhaps when it was killed, is not among the calls that are repeated. ``stopped``: once it is set,
-        StoppedError is raised instead of starting a session or a run. ``opening``: what earlier sessions have found
-        out, which this one adds to.
+        A new process of the driver starts with an empty compiler cache by default, because a cache from another
+        process, perhaps a killed one, is not part of the repeated calls. ``stopped``: once it is set, StoppedError is
+        raised instead of starting a session or a run. ``opening``: query results of earlier sessions, updated by this
+        one.
         """
         self._stopped = stopped
         self._go_on()
@@ -151,7 +151,7 @@ class Replayer(Observer):
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Record the keys of a call's deviations, and the sequence that showed each."""
+        """Record the keys of a call's deviations, and the sequence that shows each of them."""
         del outcome, boundary
         function = expectation.call.function
         self._killed.update(deviation_key(function, blame) for blame in judgement.suspected)
@@ -174,20 +174,19 @@ class Replayer(Observer):
         look: bool = False,
         rest: float = 0.0,
     ) -> Replayed:
-        """Replay a sequence, renaming new objects; it ends early if a call is undefined or impossible.
+        """Replay a sequence with new objects renamed; end early at a call that is undefined or impossible.
 
-        ``fresh``: in a new process; ``compiled``: which may find what the last one has compiled. ``apart``: nothing
-        runs beside a call: after each one all queues are finished whose commands can come to their end, and the
-        driver's threads have a moment to do what they will. ``look``: after each call but the last all queues are
-        finished, and all contents read. ``rest``: before the last call all queues are flushed, and this many seconds
-        go by.
+        ``fresh``: use a new process. ``compiled``: keep the compiler cache of the last process. ``apart``: let each
+        call run alone: after each call, finish all queues whose commands can complete, and pause briefly. ``look``:
+        after each call except the last, finish all queues and read all contents. ``rest``: before the last call, flush
+        all queues and wait for this many seconds.
         """
         self._go_on()
         session, replayed = self._session, Replayed()
         if fresh and self._used:
             session.close()
             if not compiled:
-                self._remove_caches()  # the next process makes the folder anew
+                self._remove_caches()  # the next process creates the folder again
         self._used = True
         session.begin_example()
         self._sequences, self._killed = replayed.sequences, replayed.killed
@@ -218,7 +217,7 @@ class Replayer(Observer):
         return replayed
 
     def _make(self, calls: Sequence[Call], lane: int) -> None:
-        """Make one call, begin it on a lane (0: on none), or make several concurrently; errors as for these."""
+        """Make several calls concurrently, or one call, on a host thread unless ``lane`` is 0; errors as for these."""
         if len(calls) > 1:
             self._session.together(calls)
         elif lane:
@@ -227,9 +226,9 @@ class Replayer(Observer):
             self._session.ask(calls[0])
 
     def _set_apart(self, replayed: Replayed, seconds: float) -> bool:
-        """Let everything that may be running come to its end; return whether the process has survived it.
+        """Let all running commands complete; return whether the process has survived.
 
-        If it has not, the last call of the sequence is what has started it, not the calls of ours.
+        If it has not, the crash is attributed to the last call of the sequence, not to the inserted calls.
         """
         oracle = self._session.oracle
         before = oracle.before
@@ -244,13 +243,13 @@ class Replayer(Observer):
         return survived
 
     def _went_on(self, replayed: Replayed, calls: int, *, apart: bool, look: bool) -> bool:
-        """Do what is to be done after each of so many calls; return whether the process has survived it."""
+        """Perform the actions after a call of a sequence with ``calls`` calls; return whether the process survived."""
         if apart and not self._set_apart(replayed, min(SECONDS_BETWEEN, MOST_SECONDS_BETWEEN / calls)):
             return False
         return not look or self._looked(replayed)
 
     def _looked(self, replayed: Replayed) -> bool:
-        """Finish all queues whose commands can come to their end and read all contents; whether it was survived."""
+        """Finish all queues whose commands can complete, and read all contents; return whether the process survived."""
         if self._session.lanes_in_use:
             return True
         return self._each_queue(replayed, "clFinish") and all(
@@ -258,19 +257,19 @@ class Replayer(Observer):
         )
 
     def _rested(self, replayed: Replayed, seconds: float) -> bool:
-        """Have all queues begin their commands, and wait; return whether the process has survived it."""
+        """Flush all queues and wait; return whether the process survived."""
         if not self._each_queue(replayed, "clFlush"):
             return False
         time.sleep(seconds)
         return not self._session.driver_has_died or self._also(replayed, Call(ALLOCATE, {"size": 1, "alignment": 1}))
 
     def _each_queue(self, replayed: Replayed, function: str) -> bool:
-        """Call a function for each queue with commands that may be running and can end; return whether it survived."""
+        """Call a function for each queue whose commands may run and can complete; return whether the process lives."""
         queues = queues_to_finish(self._session.model)
         return all(self._also(replayed, Call(function, {"command_queue": queue})) for queue in queues)
 
     def _also(self, replayed: Replayed, call: Call) -> bool:
-        """Make a call beside those of the sequence, if it may be made now; return whether the process has survived."""
+        """Make an additional call if it is defined now; return whether the process survived."""
         self._met, survived = [], True
         try:
             self._session.ask(call)
@@ -296,7 +295,7 @@ class Replayer(Observer):
 
 
 def renamed(call: Call, names: dict[str, str]) -> Call:
-    """Return a call with its handles renamed; those not in the mapping keep their names."""
+    """Return a call with its handles renamed; handles that are not in the mapping keep their names."""
     return Call(call.function, {name: _renamed(value, names) for name, value in call.arguments.items()})
 
 
@@ -319,7 +318,7 @@ def _renamed(value: Value, names: dict[str, str]) -> Value:
 
 
 def _place_renamed(place: Handle | Inside, names: dict[str, str]) -> Handle | Inside:
-    """Return a handle, or an address inside its object, with the handle renamed."""
+    """Return a handle or an address inside its object with the handle renamed."""
     if isinstance(place, Inside):
         return Inside(Handle(names.get(place.handle.name, place.handle.name)), place.offset)
     return Handle(names.get(place.name, place.name))

@@ -1,6 +1,6 @@
-"""The verdict on a driver that ends its process, or never answers, while a worker is starting.
+"""Deviations of a driver that crashes or hangs while a worker is starting.
 
-No session exists then, so no call of a suite can meet it: the call that was under way is to blame by itself.
+At that time there is no session and no test runs, so the deviation is attributed to the call in flight.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def start_deviation(error: StartError, tables: Tables, item: str = "") -> Deviation | None:
-    """Return the deviation that a failed start shows; None if no call was under way.
+    """Return the deviation of a failed start; None if no call was in flight.
 
     ``item``: the item for which the worker was started, if any.
     """
@@ -47,9 +47,9 @@ def start_deviation(error: StartError, tables: Tables, item: str = "") -> Deviat
 
 
 def confirm_start(deviation: Deviation, target: Target, tables: Tables) -> Confirmation:
-    """Start the driver again, as often as other deviations are repeated; ``flaky`` if it starts or fails otherwise.
+    """Start the driver again, as often as other deviations are repeated; ``flaky`` if it starts or fails differently.
 
-    A driver whose process was killed is ``flaky``, too, if memory may have been short.
+    A killed process also counts as ``flaky`` if memory may have been short.
     """
     attempts = ATTEMPTS_AT_A_HANG if deviation.verdict == "hangs" else ATTEMPTS
     killed = any(isinstance(step.outcome, Died) and step.outcome.how == "killed" for step in deviation.sequence)

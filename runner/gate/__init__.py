@@ -1,1 +1,1 @@
-"""The verdict on a run, given known deviations, and its exit code."""
+"""The verdict on a run, by its known deviations, and the exit code."""

@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.budget import Budget
 
 MOST_MINIMISING, LEAST_MINIMISING, OF_THE_ITEMS = 60.0, 5.0, 0.1
-"""How long minimising all sequences may take, beside repeating each: a part of the items' time, within limits.
+"""Maximum and minimum seconds for minimising all sequences, and their share of the items' time.
 
-Many processes run the items in a small part of the time of one, and minimising must not take longer than they do. Most
-sequences are short after half a second.
+With many processes, items take little time, and minimising must not dominate the run. Most sequences are short after
+half a second.
 """
 
 
@@ -69,17 +69,17 @@ def confirm_and_minimise(
     fail: Callable[[str, Exception], None] | None = None,
     ahead: Ahead | None = None,
 ) -> None:
-    """Confirm and minimise each distinct deviation of a journal that has no finding yet, and append the findings.
+    """Confirm and minimise each distinct unconfirmed deviation of a journal, and append the confirmations.
 
-    This goes on until the result lists no deviation that was not followed up.
+    This repeats until each deviation that the result lists has been processed.
 
-    ``reader``: of the journal.
-    ``processes``: how many follow deviations up. ``seconds_each``: the limit for minimising one sequence, less where
-    there are many (``seconds_for_each``); in a ``smoke`` test each is repeated once, with no more calls than its last
-    one needs where these show it. ``items_seconds``: how long the items took; ``budget``: what is left for all
-    deviations. ``once``: repeat each one once, and keep no sequence. ``known``: what is not repeated. ``confirmed`` is
-    called for each one with a line on it, how many are done, and of how many; else the line is said. ``fail`` and
-    ``ahead``: as for ``confirm_all``.
+    ``reader``: of the journal. ``processes``: number of processes that confirm deviations. ``seconds_each``: time limit
+    for minimising one sequence, shorter if there are many (``seconds_for_each``). ``smoke``: repeat each deviation
+    once, if possible with only the calls that its last call needs. ``items_seconds``: duration of the items.
+    ``budget``: remaining time for all deviations. ``once``: repeat each deviation once, and store no sequence.
+    ``known``: known deviations, which are not repeated. ``confirmed`` is called for each deviation with a line of text,
+    the number of finished deviations, and their total; by default ``say`` prints the line. ``fail`` and ``ahead``: as
+    for ``confirm_all``.
     """
     for crash in crashes_among(reader.journal().killed, target, load(), device_index=device_index):
         journal.write(crash)
@@ -97,7 +97,7 @@ def confirm_and_minimise(
         keys = {line.key for line in deviations if end_of(line) is None}
         skipped = len({line.key for line in deviations} - keys)
         if skipped:
-            say(f"clconform: known deviations, which are not repeated: {skipped}")
+            say(f"clconform: known deviations, not repeated: {skipped}")
         if keys:
             say(f"clconform: {'repeating once' if once else 'confirming and minimising'} {len(keys)} deviations")
         telling.expect(keys)
@@ -117,30 +117,30 @@ def confirm_and_minimise(
             ahead=ahead,
         )
         followed.update(line.key for line in deviations)
-        written, ahead = reader.journal(), None  # it has ended with what was followed up first
+        written, ahead = reader.journal(), None  # its processes have ended after the first round
         deviations = _left(written, followed | written.confirmations.keys())
         if not deviations:
             return
 
 
 def _left(journal: Journal, followed: Container[str]) -> list[Deviation]:
-    """Return what is to be followed up: the deviations that the result would list, but for those that were.
+    """Return the deviations that the result would list and that are not yet processed.
 
-    One of several records that others explained is listed after all where these turn out to be flaky or others.
+    A deviation of several requirements that others explain is listed if those turn out to be flaky or differ.
     """
     keys = {deviation.key for deviation in listed(journal)}
     return [line for line in journal.deviations if line.key in keys and line.key not in followed]
 
 
 def seconds_for_each(most: float, rounds: int, items_seconds: float, *, smoke: bool = False) -> float:
-    """Return how long minimising one sequence may take, where ``rounds`` of them follow one another; 0 if ``smoke``."""
+    """Return the seconds for minimising one sequence if ``rounds`` of them follow one another; 0 if ``smoke``."""
     return (
         0.0 if smoke else min(most, min(MOST_MINIMISING, max(LEAST_MINIMISING, OF_THE_ITEMS * items_seconds)) / rounds)
     )
 
 
 class _Telling:
-    """Writes what confirming finds into the journal, and says it with the number of deviations that are done."""
+    """Writes confirmations and new deviations to the journal, and reports progress."""
 
     def __init__(self, journal: JournalWriter, say: Callable[[str, int, int], object]) -> None:
         self._journal, self._say = journal, say
@@ -148,11 +148,11 @@ class _Telling:
         self._done: set[str] = set()
 
     def expect(self, keys: Iterable[str]) -> None:
-        """Count these deviations among those that are to be followed up."""
+        """Add these deviations to the total."""
         self._keys.update(keys)
 
     def tell(self, line: Deviation | Confirmation) -> None:
-        """Take the next line; what is known is only written."""
+        """Write the next line and report it; a known deviation is not reported."""
         self._journal.write(line)
         if isinstance(line, Deviation):
             self._keys.add(line.key)
@@ -168,13 +168,13 @@ class _Telling:
 
 
 def remove_reports(out: Path) -> None:
-    """Remove the reports of an earlier run, so that no stale reports are left next to an incomplete journal."""
+    """Remove the reports of an earlier run, so that stale reports do not stay next to an incomplete journal."""
     for name in REPORTS:
         (out / name).unlink(missing_ok=True)
 
 
 def report(journal: JournalReader, out: Path, known: Known) -> tuple[Result | None, Exception | None]:
-    """Write the reports of a journal into a folder; return the result, if there is one, and what went wrong."""
+    """Write the reports of a journal into a folder; return the result, if any, and the error, if any."""
     result = None
     try:
         result = known.told_in(assemble(journal.journal(), load()))
@@ -187,9 +187,10 @@ def report(journal: JournalReader, out: Path, known: Known) -> tuple[Result | No
 def exit_codes_of(
     status: int, kinds: set[str], result: Result | None, error: Exception | None, known: Known
 ) -> Iterator[int]:
-    """Yield the exit codes that apply to a run, from pytest's own, the kinds of failures, the result and its error.
+    """Yield all exit codes that apply to a run.
 
-    A shard's deviations do not count: the verdict is given on the merged result.
+    ``status``: pytest's exit code. ``kinds``: kinds of failures in the reports. ``error``: why the reports could not be
+    written. Deviations of a shard do not count, because the verdict is on the merged result.
     """
     if "failure" in kinds:
         yield exit_codes.OUR_FAILURE
@@ -213,7 +214,7 @@ def exit_codes_of(
 
 
 def packed_journal(packing: Packing, journal: JournalWriter) -> str:
-    """Put the packed journal in place of the one to which nothing was added, and return its name; else it stays."""
+    """Replace the journal by its compressed copy, and return the file name; keep the journal if that fails."""
     try:
         return packing.finish().name
     except OSError:
@@ -221,7 +222,7 @@ def packed_journal(packing: Packing, journal: JournalWriter) -> str:
 
 
 def summarize(result: Result, out: Path, reporter: Any, journal: str) -> None:
-    """Print the summary of a run on the terminal; ``journal``: its name, if the reports are in the folder, too."""
+    """Print the summary of a run on the terminal. ``journal``: its file name; empty if the reports are not written."""
     print_summary(result, load(), Console(), result_path=str(out / "result.json"))
     if result.run.shard:
         reporter.write_line(
@@ -233,7 +234,7 @@ def summarize(result: Result, out: Path, reporter: Any, journal: str) -> None:
 
 
 def describe(deviation: Deviation) -> str:
-    """Return a few lines with what a driver did and what the documents allow."""
+    """Return a few lines with the observed result of a deviation and the results that the specification allows."""
     tables = load()
     lines = [f"{' + '.join(deviation.records)}: {visible(deviation.observed, limit=300)}"]
     lines += [f"  because: {words}" for words in deviation.conditions.values() if words]

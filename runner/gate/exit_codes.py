@@ -1,4 +1,4 @@
-"""The exit codes of a run, in one place, and which of several decides."""
+"""The exit codes of a run, and their order of precedence."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ BY_RANK = (
     BAD_USAGE,
     AS_EXPECTED,
 )
-"""Every code; of several that apply, the first in this order decides."""
+"""All exit codes; if several apply, the first in this order is returned."""
 ORDER = (
     f"Where several apply, {OUR_FAILURE} comes first, then {HUNG_UP}, {INTERRUPTED} and {TERMINATED}, then "
     f"{NO_RESOURCES}, then the highest."
 )
-"""The same in words, for help texts."""
+"""The order of precedence as a sentence for help texts."""
 
 
 def deciding(codes: Iterable[int]) -> int:
-    """Return the code that decides; AS_EXPECTED if there is none, OUR_FAILURE for one that is not documented."""
+    """Return the code with the highest precedence; AS_EXPECTED without any, OUR_FAILURE for an undocumented code."""
     found = [code if code in MEANINGS else OUR_FAILURE for code in codes]
     return min(found, key=BY_RANK.index, default=AS_EXPECTED)

@@ -1,4 +1,4 @@
-"""The known deviations of a run: what is not repeated, what hangs, whether an item is as expected, and the verdict."""
+"""The known deviations of a run: decides which deviations are expected, which are not repeated, and the verdict."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Known:
-    """The entries of a file; empty if no file was given."""
+    """The known deviations of a file; empty without a file."""
 
     def __init__(self, file: str = "", entries: Iterable[KnownDeviation] = ()) -> None:
         self.file, self.entries = file, list(entries)
@@ -43,7 +43,7 @@ class Known:
 
     @classmethod
     def read(cls, file: str) -> Known:
-        """Return the entries of a file, or none; KnownDeviationsError if it cannot be read."""
+        """Read the entries of a file; none for an empty name. KnownDeviationsError if the file is invalid."""
         return cls(file, read_known_deviations(Path(file)) if file else ())
 
     def expect_all(self, deviations: Iterable[Deviation], session: Session) -> bool:
@@ -54,21 +54,21 @@ class Known:
         )
 
     def hanging(self, session: Session) -> frozenset[str]:
-        """Return the records of which a known deviation is that the driver never returns from their calls."""
+        """Return the requirements whose calls hang by a known deviation."""
         valid = self._valid_now(driver_version(session.reached.platforms, session.base.device))
         return hanging_of(valid.every, session.tables.records)
 
     def named_once(self, session: Session) -> frozenset[str]:
-        """Return the records that one entry in force names and no other, so that their deviation need be met once."""
+        """Return the requirements with exactly one entry in force; it is enough to see their deviation once."""
         valid = self._valid_now(driver_version(session.reached.platforms, session.base.device))
         return named_once(valid.every, session.tables.records)
 
     def not_repeated(self, deviation: Deviation, version: str) -> Confirmation | None:
-        """Return the end of a deviation that need not be repeated, since it looks as an entry in force says.
+        """Return the confirmation of a deviation that an entry in force accepts, so that it is not repeated.
 
-        None if no entry does. Where it is not decided yet what is to blame, the process must have ended in a call that
-        waits, for any other may be to blame, and be one that no entry knows; and only an entry will do that names this
-        very deviation, or the record of a crash. ``version``: of the driver.
+        None if no entry accepts it. If the cause of a crash is undecided, the process must have ended in a call that
+        waits for commands, because any other call may be the cause, and a deviation that no entry accepts. In this
+        case the entry must name this deviation, or a requirement with a crash. ``version``: of the driver.
         """
         valid = self._valid_now(version)
         answer = answer_to(deviation, valid) if valid.every else None
@@ -85,7 +85,7 @@ class Known:
         return Confirmation(deviation.key, verdict, 0, 0, [], note=note, known=True)
 
     def _valid_now(self, version: str) -> Entries:
-        """Return the entries in force today for a driver's version; they are found once, not for each item."""
+        """Return the entries in force today for a driver's version; the result is cached."""
         key = today(), version
         if key not in self._valid:
             self._valid[key] = Entries(in_force(self.entries, *key))
@@ -96,17 +96,17 @@ class Known:
         return decide(result, self.entries, today(), file=self.file)
 
     def not_accepted(self, result: Result) -> list[DeviationResult]:
-        """Return the deviations of a result that no entry in force accepts, or not in each test or of this severity."""
+        """Return the deviations of a result that entries in force do not accept in all tests and with this severity."""
         valid = self._valid_now(version_tested(result))
         return [each for each in result.deviations if answer_to(each, valid).kind in ("new", "worse", "elsewhere")]
 
     def told_in(self, result: Result) -> Result:
-        """Return a result with the gate's verdict, if a file was given."""
+        """Return a result with the gate's verdict if there is a file of known deviations."""
         return msgspec.structs.replace(result, gate=self.gate(result)) if self.file else result
 
 
 def known_of(options: Any) -> Known:
-    """Return the known deviations that pytest's options name; ends the run if they cannot be read."""
+    """Read the known deviations that pytest's options name; end the run if that fails."""
     file = options.cl_known
     if not file:
         return Known()
@@ -120,14 +120,14 @@ def known_of(options: Any) -> Known:
 
 
 def is_of_a_crash(entry: KnownDeviation) -> bool:
-    """Return whether an entry is about the crashes for one record, however the process ends."""
+    """Return whether an entry accepts all crashes for one requirement."""
     return entry.verdict == "crashes" and not is_pattern(entry.record)
 
 
 def hanging_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> frozenset[str]:
-    """Return the records whose calls never return by these entries.
+    """Return the requirements whose calls hang by these entries.
 
-    An entry that says what reports show is left out: they show the deadline, which is another one for such records.
+    Entries with an observed text are excluded: the text contains the deadline, which differs for such requirements.
     """
     ids = Ids(records)
     hangs = (entry for entry in entries if entry.verdict == "hangs" and not entry.observed)
@@ -135,14 +135,17 @@ def hanging_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> fro
 
 
 def named_once(entries: Iterable[KnownDeviation], records: Iterable[str]) -> frozenset[str]:
-    """Return the records that one entry concerns and no other."""
+    """Return the requirements that exactly one entry matches."""
     ids = Ids(records)
     times = Counter(record for entry in entries for record in ids.matching(entry.record))
     return frozenset(record for record, count in times.items() if count == 1)
 
 
 def turns_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> dict[str, int]:
-    """Return the turn in which the records with entries are asked: 1 where one deviates, 2 crashes, 3 hangs."""
+    """Return the requirements that entries match, each with its turn: 1 for ``deviates``, then by severity.
+
+    Items run in the order of their turns, so that known crashes and hangs come last.
+    """
     ids = Ids(records)
     found: dict[str, int] = {}
     for entry in entries:
@@ -153,5 +156,5 @@ def turns_of(entries: Iterable[KnownDeviation], records: Iterable[str]) -> dict[
 
 
 def today() -> dt.date:
-    """Return the current day, in UTC, for the expiry of entries."""
+    """Return the current date in UTC, for the expiry of entries."""
     return dt.datetime.now(dt.UTC).date()

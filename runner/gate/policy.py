@@ -1,8 +1,8 @@
-"""Decides the verdict on a result, given known deviations: the only place with this policy, without side effects.
+"""Decides the verdict on a result by its known deviations; the policy is only here, without side effects.
 
-``decide`` takes a whole result, the entries and the day, and returns a ``Gate``: findings, and the exit code that
-they add up to. ``answer_to`` checks one deviation against the entries; an item uses it too, to find out whether all its
-deviations are known.
+``decide`` takes a whole result, the entries and the date, and returns a ``Gate``: findings and the resulting exit code.
+``answer_to`` checks one deviation against the entries; items also use it to check whether all their deviations are
+known.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CODES: dict[GateKind, int] = {
     "not-tested": exit_codes.AS_EXPECTED,
     "other-version": exit_codes.AS_EXPECTED,
 }
-"""Kind of finding to its exit code."""
+"""Maps each kind of finding to its exit code."""
 
 ANSWERS: dict[tuple[str, str], GateKind] = {
     ("deviates", "deviates"): "known",
@@ -57,22 +57,22 @@ ANSWERS: dict[tuple[str, str], GateKind] = {
     ("hangs", "flaky"): "known",
     ("crashes", "flaky"): "known",
 }
-"""The finding for an entry with the first verdict and a deviation with the second."""
+"""Maps an entry's verdict and a deviation's verdict to the kind of finding."""
 
 IN_A_SMOKE_TEST = (
-    "tested and conforming in a smoke test, which makes fewer calls; a run of another tier tells if it is fixed"
+    "tested and conforming in a smoke test, which makes fewer calls; a run of another tier shows if it is fixed"
 )
-"""What is said of an entry that a smoke test has not met: nothing is called fixed by a part of the calls."""
+"""Message for an entry without a deviation in a smoke test, which makes too few calls to call anything fixed."""
 FROM_BEST: tuple[GateKind, ...] = ("known", "less-severe", "elsewhere", "worse", "new")
 MOST_TESTS = 3
-"""How many tests a finding names."""
+"""Maximum number of tests that a finding names."""
 
 
 class Deviating(Protocol):
-    """A deviation, of a journal or of a result."""
+    """A deviation of a journal or of a result."""
 
     @property
-    def key(self) -> str: ...  # noqa: D102 (the class says it)
+    def key(self) -> str: ...  # noqa: D102 (documented by the class)
     @property
     def records(self) -> list[str]: ...  # noqa: D102
     @property
@@ -86,7 +86,7 @@ class Deviating(Protocol):
 
 
 class Answer(NamedTuple):
-    """The finding on one deviation, one of ``FROM_BEST``, and the entries behind it."""
+    """The kind of finding on one deviation, one of ``FROM_BEST``, and the entries that lead to it."""
 
     kind: GateKind
     entries: tuple[KnownDeviation, ...] = ()
@@ -108,9 +108,9 @@ def _of_this_version(entry: KnownDeviation, driver_version: str) -> bool:
 def answer_to(deviation: Deviating, entries: Entries) -> Answer:
     """Return the finding of ``entries`` on a deviation.
 
-    A deviation of several records, any of which may be to blame, is known if known deviations of the single records
-    explain it: a success, if all of them do; anything else, if one of them does. An entry with an id is about the
-    deviation of its record alone that has it, or, with that of the deviation, about all of it.
+    A deviation of several requirements, any of which may be violated, is known if entries for the single requirements
+    explain it: an unexpected success needs entries for all of them, other deviations need one. An entry with an id
+    matches the deviation of its requirement alone, or the whole deviation if the id is that of the deviation.
     """
     by_record = [_best(deviation, entries.about(each), _id_alone(deviation, each)) for each in deviation.records]
     if len(deviation.records) == 1:
@@ -127,14 +127,14 @@ def answer_to(deviation: Deviating, entries: Entries) -> Answer:
 
 
 def _id_alone(deviation: Deviating, record: str) -> str:
-    """Return the whole id of a deviation if this record alone were to blame for it."""
+    """Return the full id that the deviation would have if it violated only this requirement."""
     return digest_of(key_of(function_in(deviation.key), [record], deviation.symptom))
 
 
 def _best(deviation: Deviating, entries: Iterable[KnownDeviation], id_: str) -> Answer:
-    """Return the mildest finding of the entries about one record for a deviation, and all entries with that finding.
+    """Return the mildest finding on a deviation by the entries for one requirement, and all entries with that finding.
 
-    ``id_``: the whole id that an entry must begin if it names one.
+    ``id_``: the full id; an entry that names an id must name a prefix of it.
     """
     said: dict[GateKind, list[KnownDeviation]] = {}
     for entry in entries:
@@ -150,9 +150,9 @@ def _best(deviation: Deviating, entries: Iterable[KnownDeviation], id_: str) -> 
 
 
 def _in_other_tests(deviation: Deviating, entries: Iterable[KnownDeviation]) -> list[str]:
-    """Return the tests in which a deviation was seen, and which none of the entries that accept it names.
+    """Return the tests with the deviation that the accepting entries do not name.
 
-    None if one of them names no test, which accepts it in any, or if the deviation does not show each time.
+    Empty if an entry does not name tests, because it accepts the deviation in all tests, or if the deviation is flaky.
     """
     named = [entry.tests for entry in entries]
     if deviation.verdict == "flaky" or not all(named):
@@ -161,7 +161,7 @@ def _in_other_tests(deviation: Deviating, entries: Iterable[KnownDeviation]) -> 
 
 
 def _as_shown(deviation: Deviating) -> tuple[str, ...]:
-    """Return what an entry's ``observed`` may be: the text in reports, or the symptom code."""
+    """Return the texts with which an entry's ``observed`` is compared: the text in reports and the symptom code."""
     texts = (deviation.observed, deviation.symptom)
     return (*texts, *map(visible_ascii, texts))
 
@@ -171,10 +171,10 @@ def _least(answers: Sequence[Answer]) -> Answer:
 
 
 def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *, file: str = "") -> Gate:
-    """Return the verdict of ``entries`` on ``result`` on that day. ``file`` is their file.
+    """Return the verdict of ``entries``, read from ``file``, on ``result`` on that date.
 
-    Without entries, every deviation that repeats is new. An incomplete run never conforms: its code is INCOMPLETE
-    unless a finding has another one.
+    Without entries, every deviation that repeats is new. An incomplete run never conforms: its exit code is INCOMPLETE
+    unless a finding has a code with higher precedence.
     """
     version = version_tested(result)
     every, valid = Entries(entries), Entries(in_force(entries, today, version))
@@ -205,7 +205,7 @@ def decide(result: Result, entries: Sequence[KnownDeviation], today: dt.date, *,
 
 def _about_nothing(entry: KnownDeviation, result: Result) -> str:
     revision = result.run.documents.get("OpenCL", "")
-    return f"no record matches {entry.record}" + (f" in the tables of OpenCL {revision}" if revision else "")
+    return f"no requirement matches {entry.record}" + (f" in the tables of OpenCL {revision}" if revision else "")
 
 
 def _about_version(entry: KnownDeviation, version: str) -> str:
@@ -258,7 +258,7 @@ def _of_entry(kind: GateKind, entry: KnownDeviation, message: str) -> GateFindin
 
 
 def _unmet(entry: KnownDeviation, records: Sequence[RecordResult], result: Result) -> GateFinding:
-    """Return the finding for an entry that matched no deviation, about these records."""
+    """Return the finding for an entry that does not match any deviation. ``records``: the requirements it matches."""
     if any(record.status in BAD for record in records):
         return _of_entry("not-seen", entry, "tested, but with a different deviation")
     open_ones = [record for record in records if record.status in ("not-run", "inconclusive")]
@@ -272,7 +272,7 @@ def _unmet(entry: KnownDeviation, records: Sequence[RecordResult], result: Resul
         return _of_entry("not-seen", entry, "tested and conforming this time")
     if run.tier == SMOKE:
         return _of_entry("not-seen", entry, IN_A_SMOKE_TEST)
-    which = conforming[0].id if len(conforming) == 1 else f"{len(conforming)} records"
+    which = conforming[0].id if len(conforming) == 1 else f"{len(conforming)} requirements"
     return _of_entry("fixed", entry, f"tested and conforming: {which}")
 
 

@@ -1,8 +1,8 @@
-"""How a run is stopped from outside: Ctrl-C, SIGTERM and SIGHUP all end it like an interrupt, with all that it has.
+"""Signals that stop a run: Ctrl-C, SIGTERM and SIGHUP end it like an interrupt and keep its results.
 
-The first signal raises KeyboardInterrupt in the main thread, and is remembered: whoever catches that exception, the run
-knows in the end that it was stopped. While the end is being written (``held``) a signal is only remembered, so that a
-second Ctrl-C costs neither the last line of the journal nor the reports.
+The first signal raises KeyboardInterrupt in the main thread and is stored, so that the run detects at its end that it
+was stopped, even if other code has caught the exception. While the end of the run is written, signals are held, which
+means that they are only stored: a second Ctrl-C loses neither the last line of the journal nor the reports.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 10.0
-"""Seconds for which signals are held: if the end takes longer, the next one raises KeyboardInterrupt all the same."""
+"""Maximum seconds for which signals are held; after that, the next signal raises KeyboardInterrupt."""
 TOGETHER = 0.5
-"""Signals within so many seconds are one: the command ``timeout`` sends its own to the process and to its group, and an
-exception that comes while another one gives locks back leaves them open.
+"""Signals within this many seconds count as one: the command ``timeout`` sends its signal to the process and to its
+group, and a second exception while the first one releases locks would leave them locked.
 """
 
 
 class Stop:
-    """What was asked of this process. ``signal``: the number of the first signal to stop it, or 0."""
+    """The stop request to this process. ``signal``: the number of the first stopping signal, or 0."""
 
     def __init__(self) -> None:
         self.signal = 0
@@ -40,20 +40,20 @@ class Stop:
 
     @property
     def code(self) -> int:
-        """Return the exit code of a run that was stopped; INTERRUPTED if no signal was seen."""
+        """Return the exit code of a stopped run; INTERRUPTED without a signal."""
         return 128 + self.signal if self.signal else exit_codes.INTERRUPTED
 
     @property
     def name(self) -> str:
-        """Return what stopped the run, in words; empty if nothing did."""
+        """Return the name of the signal that stopped the run; empty without a signal."""
         if not self.signal:
             return ""
         return "Ctrl-C" if self.signal == signal.SIGINT else signal.Signals(self.signal).name
 
     def hold(self) -> None:
-        """Only remember signals from now on: the end of the run is being written.
+        """Hold signals from now on, while the end of the run is written.
 
-        After an interrupt, what was under way is dropped where it was, and Python says nothing of how that went.
+        After an interrupt, unfinished objects are dropped, and Python does not print their exceptions.
         """
         self._held_since = time.monotonic()
         if self.signal:
@@ -61,13 +61,13 @@ class Stop:
 
     @contextmanager
     def released(self) -> Iterator[None]:
-        """Let signals raise KeyboardInterrupt within this block, at once if one has come already."""
+        """Let signals raise KeyboardInterrupt within this block, immediately if one has already arrived."""
         self._held_since = None
         try:
             if self.signal:
                 raise KeyboardInterrupt
             yield
-        except RuntimeError as error:  # a lock that was about to be taken when the signal came cannot be given back
+        except RuntimeError as error:  # releases a lock that was not yet acquired when the signal arrived
             if self.signal:
                 raise KeyboardInterrupt from error
             raise
@@ -75,7 +75,7 @@ class Stop:
             self.hold()
 
     def receive(self, number: int, _frame: FrameType | None = None) -> None:
-        """Handle a signal; KeyboardInterrupt unless signals are held, or one has raised it a moment ago."""
+        """Handle a signal: raise KeyboardInterrupt unless signals are held or one has just raised it."""
         self.signal = self.signal or number
         now = time.monotonic()
         if now - self._raised_at > TOGETHER and (self._held_since is None or now - self._held_since > PATIENCE):
@@ -84,7 +84,7 @@ class Stop:
 
 
 def _say_nothing(_unraisable: object) -> None:
-    """Let Python print nothing of exceptions in what is dropped."""
+    """Ignore an exception in the finaliser of a dropped object."""
 
 
 _active: list[Stop] = []
@@ -92,10 +92,10 @@ _active: list[Stop] = []
 
 @contextmanager
 def heeded() -> Iterator[Stop]:
-    """Handle the signals that stop a run within this block; a block inside another one shares its ``Stop``.
+    """Handle the signals that stop a run within this block; a nested block shares the outer ``Stop``.
 
-    A signal that is ignored stays so (nohup). Threads other than the main one cannot handle signals: there the
-    ``Stop`` never receives one.
+    An ignored signal stays ignored (nohup). Only the main thread can handle signals: in other threads, the ``Stop``
+    never receives one.
     """
     if _active:
         yield _active[-1]

@@ -1,4 +1,4 @@
-"""What is known about records before any call: which do not apply, which cannot be tested, and their conditions."""
+"""Facts about requirements before any call: which do not apply, which cannot be tested, and their conditions."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ NEVER_SENT = "the behaviour is undefined, so such a call is never sent"
 
 
 def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the records that do not apply, each with its gate, and those that cannot be tested, with the reason.
+    """Return the requirements that do not apply, with the condition, and the untestable ones, with the reason.
 
-    Records about schemes, domains or sizes that the device lacks do not apply either.
+    Requirements about partition schemes, affinity domains or sizes that the device lacks do not apply either.
     """
     gates = session.base.not_applicable(session.tables)
     device = session.model.device(session.device)
@@ -28,7 +28,7 @@ def applicability(session: Session) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def untestable_in(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
-    """Return the records that no call can put to the test, whatever the platform, each with the reason."""
+    """Return the requirements that calls cannot exercise on any platform, each with the reason."""
     untestable, reasons = {}, rulebook.untestable
     for record in tables.records.values():
         if isinstance(record, ErrorClause) and record.condition.kind in ABOUT_RESOURCES:
@@ -41,5 +41,5 @@ def untestable_in(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
 
 
 def words_of(tables: Tables, rulebook: Rulebook) -> dict[str, str]:
-    """Return each record's condition in our own words, if it has one."""
+    """Return the condition of each requirement that has one, as text."""
     return {record: text for record in tables.records if (text := rulebook.words_of(record))}

@@ -1,4 +1,4 @@
-"""Keeps every call of a run with its verdict, so that it can be judged again without the driver."""
+"""Stores every call of a run with its verdict, so that the calls can be judged again without the driver."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from clconform.runner.journal.writer import JournalWriter
 
 CALLS = "calls.jsonl"
-"""The name of the file with every call, in the folder of its run."""
+"""The name of the file with all calls in the folder of a run."""
 
 
 class EveryCall:
-    """Writes one line per call; the opening's wait for the first item, when the file is known to be this run's."""
+    """Writes one line per call; lines of the opening are held until the first item, when the file is this run's."""
 
     def __init__(self, writer: JournalWriter) -> None:
         self._writer = writer
@@ -29,7 +29,7 @@ class EveryCall:
 
     @property
     def broken(self) -> str:
-        """Return why no further call can be written; empty while all is well."""
+        """Return why calls can no longer be written; empty if they can."""
         return self._writer.broken
 
     def began(self) -> None:
@@ -37,15 +37,15 @@ class EveryCall:
         self._example += 1
 
     def refused(self, item: str, expectation: Expectation, boundary: str) -> None:
-        """Keep a call that was not made because its behaviour is undefined."""
+        """Store a call that was not made because its behaviour is undefined."""
         self._keep(CallLine(self._process, self._example, item, expectation.call, verdict(expectation), None, boundary))
 
     def judged(self, item: str, expectation: Expectation, step: Step, judgement: Judgement, boundary: str) -> None:
-        """Keep one call; ``step``: its step in the sequence."""
+        """Store one call; ``step``: its step in the sequence."""
         self._keep(self._line(item, step, verdict(expectation, judgement), boundary))
 
     def begun(self, item: str, expectation: Expectation, step: Step) -> None:
-        """Keep the begin of a call on a lane."""
+        """Store the start of a call on a host thread."""
         self._keep(self._line(item, step, verdict(expectation), ""))
 
     def _line(self, item: str, step: Step, said: Verdict, boundary: str) -> CallLine:
@@ -65,7 +65,7 @@ class EveryCall:
 
 
 def verdict(expectation: Expectation, judgement: Judgement | None = None) -> Verdict:
-    """Return the verdict on a call as it is stored; without a judgement, for a call that was not made."""
+    """Return the stored form of the verdict on a call; without a judgement, that of a call that was not made."""
     said = Verdict(
         musts=_pairs(expectation.musts),
         mays=_pairs(expectation.mays),

@@ -1,4 +1,4 @@
-"""Tracks which image formats are listed and which images are asked for, so that a report can show them in one table."""
+"""Tracks listed image formats and attempts to create images, so that a report can show both in one table."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ if TYPE_CHECKING:
 
 LIST = "clGetSupportedImageFormats"
 TYPES = {"clCreateImage2D": 0x10F1, "clCreateImage3D": 0x10F2}
-"""The functions that make images of one type, with that type; others are told it in a description."""
+"""The functions that create images of one type, with that type; others receive the type in image_desc."""
 CREATING = ("clCreateImage", "clCreateImageWithProperties", *TYPES)
 READ_WRITE, ACCESS = 1, 1 | 2 | 4
-"""The flag for either access by kernels, and those of all accesses."""
+"""The flag for read-write access by kernels, and the mask of all access flags."""
 MOST = 1000
-"""Formats stored of one list, and images of one item."""
+"""Maximum number of formats stored per list, and of images per item."""
 _Pairs = list[tuple[int, int]]
 
 
 class Formats:
-    """The formats of a run: each list once while it does not grow, and the images of each item."""
+    """The image formats of a run: each list once, again only if it grows, and the images of each item."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], _Pairs] = {}
         self.begin()
 
     def begin(self) -> None:
-        """Begin an item."""
+        """Start a new item."""
         self._listed: dict[tuple[int, int], _Pairs] = {}
         self._tried: dict[tuple[int, int, int, int], list[int]] = {}
 
     def saw(self, call: Call, outcome: Outcome, *, wrong: bool) -> None:
-        """Record a call if it lists formats or asks for an image; ``wrong``: the driver is blamed for its outcome."""
+        """Record a call if it lists formats or creates an image; ``wrong``: its outcome is a deviation."""
         if call.function == LIST:
             self._list(call, outcome)
         elif call.function in CREATING:
             self._image(call, outcome, wrong=wrong)
 
     def line(self, item: str) -> FormatLine | None:
-        """Return the item's line, or None where it has none."""
+        """Return the item's line, or None if it has nothing to record."""
         if not self._listed and not self._tried:
             return None
         listed = [ListedFormats(*use, formats) for use, formats in self._listed.items()]

@@ -1,4 +1,4 @@
-"""The first lines of a journal: how the run was started and what it tests; and how two runs differ."""
+"""The first lines of a journal, which describe the run and its platform, and comparisons of two runs by them."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ NAMED = {
     "shard": "shard",
     "deadline_scale": "scale of deadlines",
 }
-"""The fields of the first line that must be equal for runs that belong together, with their names in messages."""
+"""The header fields that must be equal in runs that belong together, with their names in messages."""
 
 
 def header_of(config: pytest.Config, target: Target, tables: Tables) -> RunHeader:
-    """Return a run's first line, from pytest's options."""
+    """Return a run's first line by pytest's options."""
     options = config.option
     return RunHeader(
         version=importlib.metadata.version("clconform"),
@@ -77,9 +77,9 @@ def header_of(config: pytest.Config, target: Target, tables: Tables) -> RunHeade
 
 @functools.cache
 def code_revision() -> str:
-    """Return a digest of the code and data that decide which calls are made and how they are judged.
+    """Return a digest of the code and data that determine the calls of a run and their judgement.
 
-    It is that of the files as they were when a process first asked for it.
+    The digest is cached: later changes of the files do not affect a running process.
     """
     digest = hashlib.sha256()
     for package in DECISIVE:
@@ -91,9 +91,9 @@ def code_revision() -> str:
 
 
 def _short(path: str) -> str:
-    """Return a suite by its declared name, and a folder relative to the suites' folder.
+    """Return the declared name of a suite, or a folder's path relative to the package.
 
-    So it is the same in a checkout and in an installed wheel, and survives moving a suite.
+    The result is the same in a checkout and in an installed wheel, and does not depend on a suite's location.
     """
     name, separator, rest = path.partition("::")
     whole = Path(name).resolve()
@@ -103,7 +103,7 @@ def _short(path: str) -> str:
 
 
 def tested_lines(session: Session) -> tuple[PlatformLine, CapabilityLine]:
-    """Return the lines that describe what is tested."""
+    """Return the lines that describe the platform and the device under test."""
     reached = session.reached
     not_applicable, untestable = applicability(session)
     line = PlatformLine(
@@ -122,14 +122,14 @@ def tested_lines(session: Session) -> tuple[PlatformLine, CapabilityLine]:
 
 
 def header_differences(one: RunHeader, other: RunHeader, *leave: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the differences between two runs: the field's name and both values; the fields ``leave`` may differ."""
+    """Yield the differences between two runs, as a field's name and both values, except for the fields ``leave``."""
     for field, name in NAMED.items():
         if field not in leave and getattr(one, field) != getattr(other, field):
             yield name, getattr(one, field), getattr(other, field)
 
 
 def platform_differences(one: PlatformLine, other: PlatformLine) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the differences between the platforms of two runs: the field's name and both values."""
+    """Yield the differences between the platforms of two runs, as a field's name and both values."""
     if one.access != other.access:
         yield "access to the driver", one.access, other.access
     for field, first in msgspec.structs.asdict(one.platform).items():
@@ -146,5 +146,5 @@ def platform_differences(one: PlatformLine, other: PlatformLine) -> Iterator[tup
 
 
 def now() -> str:
-    """Return the time in UTC, as the journal writes it."""
+    """Return the current time in UTC in the format of the journal."""
     return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

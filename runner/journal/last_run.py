@@ -1,4 +1,4 @@
-"""What an earlier run says about its items, for a run of those that failed: which deviated, and how."""
+"""Reads from an earlier run's journal which items deviated and how, to run only these again."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from clconform.calls.journal import RunHeader
 
 ITEM, DEVIATION = b'{"line":"item",', b'{"line":"deviation",'
-"""How the lines begin that matter here; a run has many more of others, which are not read."""
+"""Prefixes of the two kinds of lines that are read; all others, which are far more, are skipped."""
 
 
 class LastRun(NamedTuple):
-    """An earlier run. ``wrong``: its items that deviated in an unexpected way, that had no end, or that failed.
+    """An earlier run. ``wrong``: items with unexpected deviations, without an end, or with an internal error.
 
-    ``known``: those of which all deviations were known. Both have the keys of the deviations for each item.
+    ``known``: items with only known deviations. Both map an item to the keys of its deviations.
     """
 
     header: RunHeader
@@ -32,7 +32,7 @@ class LastRun(NamedTuple):
 
 
 class _Begun(msgspec.Struct, frozen=True):
-    """What matters of a deviation's line."""
+    """The fields of a deviation line that are read."""
 
     item: str
     key: str
@@ -40,7 +40,7 @@ class _Begun(msgspec.Struct, frozen=True):
 
 
 def last_run(path: Path) -> LastRun:
-    """Return what the journal at ``path`` says; JournalError if it cannot be read."""
+    """Read the journal at ``path``; JournalError if it is unreadable."""
     content = journal_bytes(path)
     first, _, rest = content.partition(b"\n")
     header = parse_journal(first + b"\n", str(path)).run

@@ -1,4 +1,4 @@
-"""Merges the journals of the parts of a run into the journal that the whole run would have written."""
+"""Merges the journals of the parts of a run into one journal, equal to that of the whole run."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 SHARDS_MAY_DIFFER = ("shard", "target")
 """Fields in which the first lines of shards may differ; the platform lines show whether the driver is the same."""
 PARTS_MAY_DIFFER = (*SHARDS_MAY_DIFFER, "records", "paths", "keyword", "markers")
-"""The same for parts that are not shards: they may have run different tests."""
+"""The same for parts that are not shards and may have run different tests."""
 
 
 def merged(parts: Mapping[str, Journal]) -> tuple[list[Line], RunEnd]:
-    """Return the lines of the whole run except the last, and the last; OtherRunError if the parts are not of one run.
+    """Return all lines of the whole run but the last, and the last line; OtherRunError if the parts do not match.
 
     ``parts``: journals by their names in messages. If two parts have run the same item, the later one counts.
     """
@@ -52,7 +52,7 @@ def merged(parts: Mapping[str, Journal]) -> tuple[list[Line], RunEnd]:
 
 
 def check(parts: Mapping[str, Journal]) -> None:
-    """Raise OtherRunError if the parts are not of one run, or incomplete."""
+    """Raise OtherRunError if the parts do not belong to one run, or if one is incomplete."""
     platforms = {name: _platform(name, journal) for name, journal in parts.items()}
     first, *others = parts
     may_differ = SHARDS_MAY_DIFFER if parts[first].run.shard else PARTS_MAY_DIFFER
@@ -68,7 +68,7 @@ def check(parts: Mapping[str, Journal]) -> None:
     for place, name in enumerate(others, start=1):
         same = next((other for other in list(parts)[:place] if parts[other] == parts[name]), None)
         if same is not None:
-            raise OtherRunError(f"{name}: holds the same as {same}; give each part once")
+            raise OtherRunError(f"{name}: same content as {same}; give each part once")
 
 
 def _check_shards(shards: Mapping[str, str]) -> None:
@@ -97,13 +97,13 @@ def _platform(name: str, journal: Journal) -> PlatformLine:
 
 
 def _all_of(name: str, journals: Sequence[Journal]) -> list[str]:
-    """Return the union of the parts' selections; empty (everything) if one part has no selection."""
+    """Return the union of the parts' selections; empty, which selects everything, if a part has no selection."""
     told: list[list[str]] = [getattr(journal.run, name) for journal in journals]
     return sorted({word for words in told for word in words}) if all(told) else []
 
 
 def _selection(journals: Sequence[Journal], items: int) -> Selection:
-    """Return the selection of all parts: a record was not run if no part has run it."""
+    """Return the selection of all parts together: a requirement was not run only if all parts have omitted it."""
     reasons = {}
     for record in sorted({record for journal in journals for record in journal.not_run}):
         found = [journal.not_run.get(record) for journal in journals]
@@ -115,7 +115,7 @@ def _selection(journals: Sequence[Journal], items: int) -> Selection:
 
 
 def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
-    """Yield the lines of these items, each item's before its end."""
+    """Yield the lines of the items in ``counting``, each item's lines before its end."""
     of_item: dict[str, list[OfItem]] = defaultdict(list)
     every: list[OfItem] = [
         *journal.first_seen,
@@ -135,9 +135,10 @@ def _items(journal: Journal, counting: set[str]) -> Iterator[Line]:
 
 
 def _confirmations(journals: Sequence[Journal]) -> list[Confirmation]:
-    """Return one finding per key: the worst (what was reproduced once is not flaky); among equals, the shortest.
+    """Return one confirmation per key: the one with the worst verdict, and among equal ones the shortest sequence.
 
-    One that was not repeated, since it is known, counts only where there is no other.
+    ``flaky`` ranks last, because another part has reproduced the deviation. A confirmation without repetitions of a
+    known deviation counts only if there is no other.
     """
     best: dict[str, Confirmation] = {}
     for journal in journals:

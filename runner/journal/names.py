@@ -1,4 +1,4 @@
-"""The names that modules of suites declare: an item's id begins with one, so that ids outlive moves of files."""
+"""The names that suite modules declare; item ids begin with them, so that moving a file does not change ids."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CONSTANT = "NAME"
-"""The constant that holds a module's name."""
+"""The constant that contains a module's name."""
 LINE = re.compile(rf"^{CONSTANT}\b.*\n", re.MULTILINE)
-"""The line that declares it, almost always."""
+"""The line that declares it in almost all modules."""
 PATTERN = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*")
 """The form of names: words separated by dots, as in ``partition.trees``."""
 
 
 def name_in(path: Path) -> str:
-    """Return the name that a module's source declares, without importing it; empty if there is none."""
+    """Return the name that a module's source declares, without importing the module; empty if there is none."""
     if path.suffix != ".py" or not path.is_file():
         return ""
     source = path.read_text(encoding="utf-8")
     line = LINE.search(source)
     if line is None:
         return ""
-    with contextlib.suppress(SyntaxError):  # the line is a part of something
+    with contextlib.suppress(SyntaxError):  # the line is inside a longer statement or string
         found = _declared_in(source[: line.end()])
         if found:
             return found
@@ -43,7 +43,7 @@ def _declared_in(source: str) -> str:
 
 
 def top_level_names(path: Path) -> list[str]:
-    """Return the functions, classes and variables at the top level of a module's source, without importing it."""
+    """Return the functions, classes and variables at the top level of a module, without importing the module."""
     names: dict[str, None] = {}
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -54,6 +54,6 @@ def top_level_names(path: Path) -> list[str]:
 
 
 def files_by_name(folder: Path) -> dict[str, Path]:
-    """Return the suite modules below a folder, by the names that they declare."""
+    """Return the suite modules below a folder by their declared names."""
     found = {name_in(path): path for path in sorted(folder.rglob("test_*.py"))}
     return {name: path for name, path in found.items() if name}

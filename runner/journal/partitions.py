@@ -1,4 +1,4 @@
-"""Tracks how devices are partitioned, so that a report can draw the tree of sub-devices without the calls."""
+"""Tracks how devices are partitioned, so that a report can draw the tree of sub-devices."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     from clconform.calls.call import Call, Outcome, Step
 
 COUNTS = {"clCreateSubDevices": "num_devices_ret", "clCreateSubDevicesEXT": "num_devices"}
-"""The functions that partition a device, each with the output that returns the number of sub-devices."""
+"""The functions that partition a device, each with its output for the number of sub-devices."""
 QUERY, UNITS = "clGetDeviceInfo", 0x1002
 """The query for a device's compute units."""
 MOST = 60
-"""Maximum number of splits stored per item."""
+"""Maximum number of partitionings stored per item."""
 
 
 class Partitions:
-    """The splits of one item: each distinct split once, whatever the devices' handles in an example."""
+    """The distinct partitionings of one item, independent of handles in examples."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[object, ...], Split] = {}
 
     def saw(self, call: Call, outcome: Outcome, observed: str, steps: Sequence[Step]) -> None:
-        """Record a call if it splits a device or queries its units; ``steps``: the example up to it."""
+        """Record a call if it partitions a device or queries its compute units; ``steps``: the example up to it."""
         if call.function in COUNTS:
             self._split(call, outcome, observed, steps)
         elif call.function == QUERY and call.arguments.get("param_name") == UNITS:
             self._units(call, outcome, steps)
 
     def all(self) -> list[Split]:
-        """Return the splits in the order in which they were first tried."""
+        """Return the partitionings in the order of their first call."""
         return list(self._found.values())
 
     def _split(self, call: Call, outcome: Outcome, observed: str, steps: Sequence[Step]) -> None:
@@ -74,7 +74,7 @@ def _key(split: Split) -> tuple[object, ...]:
 
 
 def _scheme(call: Call) -> list[int] | None:
-    """Return the list of partition properties; None if it contains anything but numbers, or is not a list."""
+    """Return the list of partition properties; None if it is not a list of numbers."""
     scheme = call.arguments.get("properties")
     if not isinstance(scheme, Items):
         return None
@@ -94,7 +94,7 @@ def _number(call: Call, outcome: Outcome) -> int:
 
 
 def _maker(name: str, steps: Sequence[Step]) -> tuple[Step, int] | None:
-    """Return the step that created a sub-device, and its index there; None for a root device."""
+    """Return the step that created a sub-device, and the sub-device's index in it; None for a root device."""
     for step in reversed(steps):
         if name in step.binds and step.call.function in COUNTS and isinstance(step.outcome, Returned):
             made = step.outcome.outputs.get("out_devices")
@@ -104,7 +104,7 @@ def _maker(name: str, steps: Sequence[Step]) -> tuple[Step, int] | None:
 
 
 def _origin(name: str, steps: Sequence[Step]) -> tuple[str, list[Part]]:
-    """Return the root device of a device, and the path from there."""
+    """Return the root device of a device, and the path from the root to the device."""
     path: list[Part] = []
     made = _maker(name, steps)
     while made is not None:

@@ -1,4 +1,4 @@
-"""Records the results of an item: the records that its calls tested, the observations and the deviations."""
+"""Records the results of an item: the requirements that its calls exercise, observations and deviations."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, while_confirming: bool = False) -> Deviation:
-    """Return the journal's line for one blame, with the calls that led to it."""
+    """Return the journal line for a deviation, with the calls that lead to it."""
     return Deviation(
         item=item,
         key=key,
@@ -56,19 +56,20 @@ def as_deviation(item: str, key: str, blame: Blame, steps: list[Step], *, while_
 
 
 SEEN_AT_MOST = 20
-"""Maximum number of boundary values that an item stores for each record."""
+"""Maximum number of test values that an item stores for each requirement."""
 
 
 def deviation_key(function: str, blame: Blame) -> str:
-    """Return the key that identifies equal deviations: function, records, and the symptom code.
+    """Return the key that identifies equal deviations, from function, requirements and symptom code.
 
-    ``function``: of the call, which need not be the one to blame. Their id is its digest: its form must never change.
+    ``function``: of the call in which the deviation is seen; the deviation may be attributed to another function. The
+    id of a deviation is a digest of its key, so the form of keys must never change.
     """
     return key_of(blame.function or function, blame.records, blame.symptom.code)
 
 
 def deciding_interpretations(expectation: Expectation) -> set[str]:
-    """Return the interpretations that decide an answer; none if a clause decides it literally."""
+    """Return the interpretations that determine the allowed results; none if a requirement does so literally."""
     if not expectation.musts and not expectation.mays:
         return set()
     if not all(held.interpretation for held in expectation.musts):
@@ -77,10 +78,10 @@ def deciding_interpretations(expectation: Expectation) -> set[str]:
 
 
 class Recorder(Observer):
-    """Observes a session for one pytest item at a time and writes its lines to the journal, if there is one.
+    """Observes a session for one pytest item at a time, and writes the item's lines to the journal, if there is one.
 
-    ``every_call``: also stores all calls, if requested. A call that ended the driver's process before the first item,
-    while the session was opened, counts for that item.
+    ``every_call``: also stores all calls. A call that ended the driver's process before the first item, during the
+    opening of the session, counts for the first item.
     """
 
     def __init__(self, journal: JournalWriter | None, every_call: EveryCall | None = None) -> None:
@@ -96,7 +97,7 @@ class Recorder(Observer):
 
     def _reset(self, item: str, *, drawn: bool = False) -> None:
         self.item, self._drawn = item, drawn
-        # a Counter takes several times as long to count up
+        # incrementing a Counter is several times slower
         self.evidence: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         self.boundaries: dict[str, list[str]] = defaultdict(list)
         self.deviations: dict[str, Deviation] = {}
@@ -109,7 +110,7 @@ class Recorder(Observer):
         self._formats.begin()
 
     def begin(self, item: str, *, drawn: bool = False) -> None:
-        """Start recording an item; ``drawn``: it draws its calls at random."""
+        """Start recording an item; ``drawn``: its calls are random."""
         lost = [] if self.item else [line for line in self.deviations.values() if line.verdict != "deviates"]
         killed = [] if self.item else list(self._kills.values())
         self._reset(item, drawn=drawn)
@@ -118,7 +119,7 @@ class Recorder(Observer):
         self._write(*self.deviations.values(), *self._kills.values())
 
     def started(self) -> None:
-        """Forget what an earlier process of the driver has accepted."""
+        """Forget the calls that an earlier process of the driver has wrongly accepted."""
         self._accepted, self._accepted_before = {}, []
 
     def began(self) -> None:
@@ -128,19 +129,19 @@ class Recorder(Observer):
             self.every_call.began()
 
     def refused(self, expectation: Expectation, boundary: str) -> None:
-        """Keep a call that was not made."""
+        """Store a call that was not made."""
         if self.every_call is not None:
             self.every_call.refused(self.item, expectation, boundary)
 
     def begun(self, expectation: Expectation, step: Step) -> None:
-        """Keep the begin of a call on a lane."""
+        """Store the start of a call on a host thread."""
         if self.every_call is not None:
             self.every_call.begun(self.item, expectation, step)
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Count one call and write what is new about it."""
+        """Count one call, and write its new observations and deviations."""
         self.calls += 1
         if self.every_call is not None:
             self.every_call.judged(self.item, expectation, steps[-1], judgement, boundary)
@@ -188,13 +189,13 @@ class Recorder(Observer):
             tried.append(boundary)
 
     def noted(self, record: str, observed: str, call: Call) -> None:
-        """Write a note, once."""
+        """Write a note unless the same note was already written."""
         if (record, observed) not in self._advised:
             self._advised.add((record, observed))
             self._write(Note(self.item, record, observed, call))
 
     def told(self, trace: Trace, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
-        """Count a trace's evidence on the driver; keep the item's first trace, and those that violate their rules."""
+        """Count a trace's evidence on the driver; store the item's first trace, and traces with violations."""
         for record, kind in evidence:
             self.evidence[record][kind] += 1
         if reading.violations or not self._trace_kept:
@@ -202,14 +203,14 @@ class Recorder(Observer):
             self._write(TraceLine(self.item, trace, reading.violations, blamed))
 
     def _missing(self, function: str, outcome: Absent) -> None:
-        """Write, once, that the records of a function cannot be tested."""
+        """Write once per function that its requirements cannot be tested."""
         if function not in self._absent:
             self._absent.add(function)
             reason = f"{function} cannot be called: {outcome.detail}"
             self._write(Selection(0, {record.id: reason for record in load().records_of(function)}))
 
     def _deviated(self, function: str, blame: Blame, steps: list[Step]) -> None:
-        """Write, once in an item, what the driver did, and again where it violates further records."""
+        """Write a deviation once per item, and again if it violates further requirements."""
         key = deviation_key(function, blame)
         known = self.deviations.get(key)
         if known is not None and set(blame.also).issubset(known.also):
@@ -224,7 +225,7 @@ class Recorder(Observer):
         self._write(line)
 
     def _killed(self, function: str, blame: Blame, steps: list[Step]) -> None:
-        """Write, once in an item, that the driver's process was killed in a call."""
+        """Write once per item and key that the driver's process was killed in a call."""
         key = deviation_key(function, blame)
         if key not in self._kills:
             line = as_deviation(self.item, key, blame, steps)
@@ -235,7 +236,7 @@ class Recorder(Observer):
     def end(
         self, outcome: str, seconds: float, reason: str = "", aims: Sequence[str] = (), *, skipped: bool = False
     ) -> None:
-        """Finish the item with its own line; ``aims``: the records that it targets."""
+        """Write the final lines of the item; ``aims``: the requirements that it targets."""
         missed = list(aims) if skipped else []
         unmet = [] if skipped else [record for record in aims if record not in self.evidence]
         evidence = {record: dict(counts) for record, counts in self.evidence.items()}

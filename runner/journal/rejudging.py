@@ -1,4 +1,4 @@
-"""Judges the calls of a full journal again, without the driver, and reports changed verdicts."""
+"""Judges the calls of a full journal again without the driver, and reports changed verdicts."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 LARGEST_CALLS = 64 << 30
-"""How many bytes the file of all calls may have; it is read line by line, and a line has no more than a journal."""
+"""Maximum size in bytes of the file of all calls; it is read line by line, each with the size limit of a journal."""
 OPENING = 1
-"""The number of the example in which a session queries what the oracle must know."""
+"""The number of the example with a session's first queries, which initialise the oracle."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Change:
 
     @property
     def records(self) -> tuple[str, ...]:
-        """Return the records on which two verdicts differ."""
+        """Return the requirements on which the two verdicts differ."""
         named: set[str] = set()
         for part in self.parts:
             before, after = getattr(self.line.verdict, part), getattr(self.now, part)
@@ -70,7 +70,7 @@ class Change:
 
 @dataclass
 class _Process:
-    """One process of the run: the state after its calls."""
+    """The state of one process of the run after its calls so far."""
 
     base: Base
     oracle: Oracle
@@ -82,17 +82,17 @@ class _Process:
 class Rejudge:
     """Judges lines in file order; the processes of a run may be interleaved.
 
-    ``calls`` counts those that were judged.
+    ``calls``: the number of judged calls.
     """
 
     def __init__(self, tables: Tables, tested: PlatformLine) -> None:
-        """Start with the run's description of its platform."""
+        """Start without calls. ``tested``: the run's description of its platform."""
         self._tables, self._tested = tables, tested
         self._processes: dict[str, _Process] = {}
         self.calls = 0
 
     def take(self, line: CallLine) -> Iterator[Change]:
-        """Judge a call, or a group of concurrent calls once it is complete; yield what has changed."""
+        """Judge a call, or a group of concurrent calls when it is complete; yield changed verdicts."""
         process = self._processes.get(line.process)
         if process is None:
             oracle = Oracle(self._model())
@@ -107,7 +107,7 @@ class Rejudge:
             yield from self._judge(process)
 
     def close(self) -> Iterator[Change]:
-        """Judge calls that still wait for their group."""
+        """Judge the calls of incomplete groups; yield changed verdicts."""
         for process in self._processes.values():
             yield from self._judge(process)
 
@@ -145,7 +145,7 @@ class Rejudge:
             if line.call.function == NEXT_PROCESS and line.outcome is not None:
                 self._next_process(process)
             now = _judged(process.oracle, expectation, line.outcome)
-            if is_cut(line.outcome):  # judged by more than was stored: its verdict cannot be found again
+            if is_cut(line.outcome):  # the stored outcome is truncated, so the verdict cannot be reproduced
                 now = line.verdict
             process.oracle.model.gone.clear()
             self.calls += 1
@@ -155,7 +155,7 @@ class Rejudge:
             yield from _changes(line, now)
 
     def _judge_at_once(self, process: _Process, group: list[CallLine], outcomes: Sequence[Outcome]) -> Iterator[Change]:
-        """Judge calls that several host threads made at the same time, all of which have returned."""
+        """Judge concurrent calls of several host threads that have all returned."""
         judged = judged_at_once(process.oracle, [line.call for line in group], outcomes)
         process.oracle.model.gone.clear()
         self.calls += len(group)
@@ -163,7 +163,7 @@ class Rejudge:
             yield from _changes(line, line.verdict if is_cut(line.outcome) else verdict(*now))
 
     def _judge_among_lanes(self, process: _Process, line: CallLine) -> Iterator[Change]:
-        """Judge a call that was made, begun or ended while calls were under way on lanes."""
+        """Judge a call that was made, started or joined while host threads had calls in flight."""
         lanes, call, outcome = process.lanes, line.call, line.outcome
         self.calls += 1
         if isinstance(outcome, Begun):
@@ -185,7 +185,7 @@ class Rejudge:
 
 
 def _ended(lanes: Lanes, line: CallLine, outcome: Outcome) -> tuple[Expectation, Judgement]:
-    """Judge a step that waits for the call on a lane."""
+    """Judge a step that waits for the call on a host thread."""
     lane = line.call.lane
     if isinstance(outcome, (Died, Hung)):
         return lanes.lost(lane, outcome)
@@ -202,7 +202,7 @@ def _changes(line: CallLine, now: Verdict) -> Iterator[Change]:
 
 
 def _read_again(model: Model) -> None:
-    """Reread versions and extensions, which gates depend on."""
+    """Recompute versions and extensions, on which applicability conditions depend."""
     for thing in model.things.values():
         if isinstance(thing, Platform | Device):
             thing.refresh()
@@ -222,7 +222,7 @@ def _differs(name: str, before: Verdict, now: Verdict) -> bool:
 
 
 def _with_symptoms(line: CallLine) -> CallLine:
-    """Return a line in which each blame has a symptom."""
+    """Return a line in which each deviation has a symptom."""
     blames = line.verdict.blames
     if all(blame.symptom for blame in blames):
         return line
@@ -231,9 +231,9 @@ def _with_symptoms(line: CallLine) -> CallLine:
 
 
 def call_lines(path: Path) -> Iterator[CallLine]:
-    """Yield the calls of a file; JournalError if it cannot be read. An incomplete last line is skipped.
+    """Yield the calls of a file without an incomplete last line; JournalError if the file is unreadable.
 
-    A blame without a symptom is from an older format, in which the observed text was the code.
+    A deviation without a symptom is from an older format, in which the observed text is the symptom code.
     """
     decoder, name = msgspec.json.Decoder(CallLine), visible(str(path))
     try:

@@ -1,4 +1,4 @@
-"""Resumes a run from its journal: what is done already, and whether the runs match."""
+"""Resumes a run from its journal: determines the finished items, and checks that both runs match."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class OtherRunError(Exception):
-    """Runs do not belong together; the message is one line with their differences."""
+    """Two runs do not belong together; the message is one line with their differences."""
 
 
 class Earlier:
-    """The journal of a resumed run. ``finished``: items that are not run again."""
+    """The journal of a resumed run. ``finished``: ids of items that are not run again."""
 
     def __init__(self, path: Path, journal: Journal) -> None:
         self.path, self.journal = path, journal
@@ -28,12 +28,12 @@ class Earlier:
 
     @property
     def seconds(self) -> float:
-        """The duration of the run so far; if it was killed, the time of its finished items."""
+        """The duration of the run so far in seconds; if it was killed, that of its finished items."""
         end = self.journal.end
         return end.seconds if end else sum(item.seconds for item in self.journal.items.values())
 
     def check_header(self, header: RunHeader) -> None:
-        """Raise OtherRunError if the resumed run would not be the same."""
+        """Raise OtherRunError if the options or the code of the resumed run differ."""
         self._refuse(header_differences(header, self.journal.run))
 
     def check_platform(self, line: PlatformLine) -> None:
@@ -51,13 +51,13 @@ class Earlier:
 
 
 def earlier_run(path: Path) -> Earlier:
-    """Return the run of a journal, without an incomplete last line; JournalError if there is none."""
+    """Read the journal of a run without an incomplete last line; JournalError if that fails."""
     content = journal_bytes(path)
     kept = parse_journal(content, str(path)).whole
     return Earlier(path, parse_journal(content[:kept], str(path)))
 
 
 def shown(value: Any) -> str:
-    """Return a value for messages about different runs."""
+    """Return a value as text for messages about different runs."""
     text = " ".join(value) if isinstance(value, list) else str(value)
     return visible(text, limit=100) or "none"

@@ -1,4 +1,4 @@
-"""Writes a journal: complete lines only, from any number of concurrent processes."""
+"""Writes a journal in complete lines, from any number of concurrent processes."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _encode_lines = msgspec.json.Encoder().encode_lines
 
 
 class JournalWriteError(Exception):
-    """A journal cannot be written any further (disk full, for example); the message is one line with what to do."""
+    """The journal can no longer be written, for example because the disk is full; the message contains the remedy."""
 
 
 class JournalWriter:
-    """Appends lines to a journal; what was written is in the file even if the process is killed next.
+    """Appends lines to a journal; written lines are in the file even if the process is killed immediately afterwards.
 
-    ``broken``: why no further line can be written; empty while all is well.
+    ``broken``: why lines can no longer be written; empty if they can.
     """
 
     def __init__(self, path: Path, *, keep: int | None = None) -> None:
-        """Open for appending; OSError if that fails.
+        """Open the file for appending; OSError if that fails.
 
-        ``keep``: the first process of a run says how many existing bytes to keep; BlockingIOError if
-        another run is still writing. Other processes of the run pass None.
+        ``keep``: for the first process of a run, the number of existing bytes to keep; None for its other processes.
+        BlockingIOError if another run is still writing.
         """
         self.path = path
         self.broken = ""
@@ -47,9 +47,9 @@ class JournalWriter:
             raise
 
     def _prepare(self, keep: int | None) -> None:
-        """Check that it is a file, and take it for this run if this is its first process."""
-        if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):  # a pipe would block, and keeps nothing
-            raise OSError(errno.EINVAL, "it is no regular file", str(self.path))
+        """Check that it is a regular file; the first process of a run also locks and truncates it."""
+        if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):  # a pipe would block, and would store nothing
+            raise OSError(errno.EINVAL, "it is not a regular file", str(self.path))
         if keep is not None:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.ftruncate(self._descriptor, keep)
@@ -57,8 +57,8 @@ class JournalWriter:
     def write(self, *lines: Line | CallLine) -> None:
         """Append lines with a single write, which is atomic with respect to other processes.
 
-        JournalWriteError if that fails. Then none of these lines is in the file, and no later one will be: a line
-        must not be missing before others that depend on it.
+        JournalWriteError if that fails. In that case none of these lines is in the file, and later lines are refused,
+        because they may depend on missing ones.
         """
         if self.broken:
             raise JournalWriteError(self.broken)
@@ -70,13 +70,13 @@ class JournalWriter:
         except OSError as error:
             self._take_back(written)
             self.broken = (
-                f"cannot write {self.path} ({error.strerror}); it is good to its last line: once that is mended, "
+                f"cannot write {self.path} ({error.strerror}); it is valid up to its last line: fix the cause, then "
                 f"continue with clconform run --resume {self.path}"
             )
             raise JournalWriteError(self.broken) from error
 
     def _take_back(self, written: int) -> None:
-        """Remove the first bytes of an incomplete write, unless another process has written after them."""
+        """Remove the bytes of an incomplete write, unless another process has written after them."""
         end = os.lseek(self._descriptor, 0, os.SEEK_CUR)
         if written and os.fstat(self._descriptor).st_size == end:
             os.ftruncate(self._descriptor, end - written)

@@ -1,1 +1,1 @@
-"""The pytest plugin: options, fixtures, selection of items, and recording of results."""
+"""The pytest plugin: options, fixtures, selection of items, and recording of their results."""

@@ -1,4 +1,4 @@
-"""How a test declares the records that it targets, and how each Hypothesis example gets a fresh start."""
+"""Declares the requirements that tests target, and starts each Hypothesis example with an empty model."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def aims(*records: str) -> Callable[[_F], _F]:
-    """Declare the records that a test targets; under ``@given``, each example starts with an empty model.
+    """Declare the requirements that a test targets; with ``@given``, each example starts with an empty model.
 
-    It goes above ``@given``. The test takes the session as its argument ``cl``.
+    Apply this decorator above ``@given``. The test takes the session as its argument ``cl``.
     """
 
     def declare(test: _F) -> _F:
@@ -50,10 +50,10 @@ def _one_example(inner: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class Case:
-    """One item of a table-driven suite: a record, a boundary value's name, and what to do with the session.
+    """One item of a table-driven suite: a requirement, the name of a test value, and a function of the session.
 
-    ``records``: further records that the item targets. ``fresh``: it runs in a new driver process, so that
-    its effect on memory does not depend on earlier items.
+    ``records``: further requirements that the item targets. ``fresh``: run in a new driver process, so that its effect
+    on memory does not depend on earlier items.
     """
 
     record: str
@@ -64,17 +64,17 @@ class Case:
 
     @property
     def id(self) -> str:
-        """Return the item's id: the record and the boundary."""
+        """Return the item's id: the requirement and the test value."""
         return f"{self.record}[{self.boundary}]" if self.boundary else self.record
 
 
 def act(steps: Callable[..., object], *values: object) -> Callable[[Session], object]:
-    """Return what a case does: these steps with the session and these values."""
+    """Return the function of a case: ``steps`` applied to the session and the values."""
     return lambda cl: steps(cl, *values)
 
 
 def parametrize(metafunc: pytest.Metafunc, cases: Iterable[Case]) -> None:
-    """Make one item of each case for a test that takes ``case``, except of those that the run's options leave out."""
+    """Parametrize a test that takes ``case`` with the cases that the run's options select."""
     made = wanted_cases(metafunc, list(cases))
     metafunc.parametrize(
         "case", [pytest.param(case, id=case.id, marks=pytest.mark.aims(case.record, *case.records)) for case in made]

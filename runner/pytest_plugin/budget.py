@@ -1,4 +1,4 @@
-"""Limits of time: what options may say of them, and a run's wall-clock budget, which decides the order of items."""
+"""Time limits: the values of options, and a run's wall-clock budget with the order of items that it needs."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 KEPT = 0.2
-"""Share of the budget reserved for confirming and minimising, once a deviation was seen."""
+"""Share of the budget that is reserved for confirming and minimising after a deviation was seen."""
 
 LEAST_SCALE, MOST_SCALE = 0.1, 100.0
-"""Bounds for the scale of deadlines."""
+"""Smallest and largest scale of deadlines."""
 
 _Item = TypeVar("_Item")
 
 
 class Budget(NamedTuple):
-    """Wall-clock time: ``seconds`` in all, until ``ends`` on the system's monotonic clock."""
+    """Wall-clock time of ``seconds`` in total, until ``ends`` on the system's monotonic clock."""
 
     seconds: float
     ends: float
@@ -34,16 +34,16 @@ class Budget(NamedTuple):
         return cls(seconds, time.monotonic() + seconds)
 
     def is_spent(self, *, deviations: bool) -> bool:
-        """Return whether no further item may be started."""
+        """Return whether items may no longer be started."""
         return time.monotonic() >= self.ends - (KEPT * self.seconds if deviations else 0)
 
     def share(self, parts: int, most: float) -> float:
-        """Return the seconds for each of a number of parts of the remaining time, at most ``most``."""
+        """Return the seconds per part if the remaining time is divided into ``parts`` parts, at most ``most``."""
         return min(most, max(0.0, self.ends - time.monotonic()) / max(1, parts))
 
 
 def seconds_of(text: str) -> float:
-    """Return the seconds of a duration such as ``90``, ``90s``, ``10m`` or ``1.5h``; ArgumentTypeError for others."""
+    """Parse a duration such as ``90``, ``90s``, ``10m`` or ``1.5h`` into seconds; ArgumentTypeError if invalid."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text)
     if found is None or not float(found[1]):
         raise argparse.ArgumentTypeError(f"{text!r} is not a duration; write 90s, 10m or 1.5h")
@@ -51,7 +51,7 @@ def seconds_of(text: str) -> float:
 
 
 def limit_of(text: str) -> float:
-    """Return a limit in seconds, 0 for none; ArgumentTypeError for what is no such number."""
+    """Parse a limit in seconds, 0 for none; ArgumentTypeError if invalid."""
     found = re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text)
     if found is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds; write 60, or 0 for no limit")
@@ -59,7 +59,7 @@ def limit_of(text: str) -> float:
 
 
 def scale_of(text: str) -> float:
-    """Return a scale of deadlines; ArgumentTypeError for what is no such number."""
+    """Parse a scale of deadlines; ArgumentTypeError if invalid."""
     found = re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,9})?", text)
     if found is None or not LEAST_SCALE <= float(text) <= MOST_SCALE:
         bounds = f"from {LEAST_SCALE:g} to {MOST_SCALE:g}"
@@ -74,11 +74,11 @@ def by_need(
     name: Callable[[_Item], str],
     aims: Callable[[_Item], Sequence[str]],
 ) -> list[_Item]:
-    """Return ``items`` in the order for a budget: those with the least-tested records come first.
+    """Return ``items`` in the order for a budget: items with the least-tested requirements come first.
 
-    An item's turn is the number of items before it (including those ``done``) that target the least-targeted of its
-    records: so each record gets its first item before any gets its second. Within a turn the run's seed
-    determines the order.
+    An item's turn is the number of earlier items (including those ``done``) that target the least-targeted of its
+    requirements, so each requirement gets its first item before any requirement gets a second one. Within a turn, the
+    run's seed determines the order.
     """
     aimed = Counter(record for item in done for record in aims(item))
     drawn = sorted(items, key=lambda item: hashlib.sha256(f"{seed} {name(item)}".encode()).digest())

@@ -1,4 +1,4 @@
-"""Which cases of a test are made into items: none that the run's options leave out, since making one takes time."""
+"""Selects the cases of a test that become items; creating items for the others would take time."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 
 LISTED_KEY = pytest.StashKey[dict[str, set[str]]]()
-"""Tests, and the cases of each, in their brackets, that a smoke test has; all cases of a test that is not listed.
+"""Maps tests to the ids, in brackets, of their cases in a smoke test; a test that is not listed runs all its cases.
 
-It has those of newer records, too, which the list cannot have.
+Cases of newer requirements, which the list cannot contain, also run.
 """
 NOT_MADE_KEY = pytest.StashKey[list[tuple[str, ...]]]()
-"""The records of each case that was not made into an item."""
+"""The requirements of each case that did not become an item."""
 
 
 class Targeting(Protocol):
-    """A case: its main record and further ones, and the id that its item has in brackets."""
+    """A case: its main requirement, further requirements, and the id of its item in brackets."""
 
     @property
     def record(self) -> str:
-        """Return the main record."""
+        """Return the main requirement."""
 
     @property
     def records(self) -> tuple[str, ...]:
-        """Return the further records."""
+        """Return the further requirements."""
 
     @property
     def id(self) -> str:
@@ -47,7 +47,7 @@ _Case = TypeVar("_Case", bound=Targeting)
 
 
 def wanted_cases(metafunc: pytest.Metafunc, cases: Sequence[_Case]) -> Sequence[_Case]:
-    """Return the cases that are to be items, at least one, and keep the records of the others in the config's stash."""
+    """Return the selected cases, at least one; store the requirements of the others in the config's stash."""
     config = metafunc.config
     patterns = patterns_in(config)
     listed = _listed(metafunc) if config.getoption("--cl-tier") == tiers.SMOKE else None
@@ -59,7 +59,7 @@ def wanted_cases(metafunc: pytest.Metafunc, cases: Sequence[_Case]) -> Sequence[
     away: list[tuple[str, ...]] = []
     for case in cases:
         aims = parts_among((*around, case.record, *case.records), load())
-        plain = ids[case.id] == 1 and case.id.isascii()  # else pytest gives it another id
+        plain = ids[case.id] == 1 and case.id.isascii()  # otherwise pytest changes the id
         beyond = listed is not None and plain and f"[{case.id}]" not in listed and not is_newer(case.record)
         if not wanted(aims, patterns) or beyond:
             away.append(aims)
@@ -70,23 +70,23 @@ def wanted_cases(metafunc: pytest.Metafunc, cases: Sequence[_Case]) -> Sequence[
 
 
 def is_newer(record: str) -> bool:
-    """Return whether the default tables, with which smoke tests are chosen, lack a record of the chosen ones."""
+    """Return whether a requirement of the chosen tables is missing in the default tables, which smoke tests are for."""
     return record in load().records and record not in default().records
 
 
 def patterns_in(config: pytest.Config) -> list[str]:
-    """Return the patterns of the records that were asked for, by their ids in the chosen tables; none: all are."""
+    """Return the patterns of the requested requirements, as ids of the chosen tables; empty if all are requested."""
     given: list[str] = config.getoption("--cl-record")
     return [each for pattern in given for each in in_place_of(pattern, load())]
 
 
 def wanted(aims: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Return whether an item with these records is asked for; one without any is left out for another reason."""
+    """Return whether a pattern matches a requirement of an item; True without requirements, and without patterns."""
     return not aims or not patterns or any(fnmatchcase(record, pattern) for record in aims for pattern in patterns)
 
 
 def _listed(metafunc: pytest.Metafunc) -> set[str] | None:
-    """Return the cases of a test that a smoke test has; None for all, or if its items have other ids than its cases."""
+    """Return the ids of a test's cases in a smoke test; None for all, or if its items have other ids than its cases."""
     if metafunc.definition.get_closest_marker("parametrize") is not None:
         return None
     name = getattr(metafunc.module, CONSTANT, None)

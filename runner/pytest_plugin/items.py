@@ -1,4 +1,4 @@
-"""The suites' table-driven items, as collected by pytest, for repeated runs outside pytest."""
+"""Collects the suites' table-driven items with pytest, for repeated runs outside pytest."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 PLUGINS = ("clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin")
 NEEDLESS = ("-p", "no:cacheprovider", "-p", "no:unraisableexception", "-p", "no:threadexception")
-"""Plugins of pytest that are about runs; two look for garbage at the end, in all that a process holds."""
+"""Disables plugins that are only useful in runs; two of them run a full garbage collection at the end."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """An item of a suite: the records that it targets, main record first, and what it does with a session.
+    """An item of a suite: the requirements that it targets, the main one first, and its function of a session.
 
-    ``fresh``: it runs in a new driver process.
+    ``fresh``: run in a new driver process.
     """
 
     name: str
@@ -39,31 +39,31 @@ class Item:
 
     @functools.cached_property
     def functions(self) -> frozenset[str]:
-        """Return the functions whose records it targets."""
+        """Return the functions of the requirements that the item targets."""
         records = load().records
         return frozenset(getattr(records[record], "function", "") for record in self.records)
 
 
 class Collected:
-    """A plugin of pytest that keeps what was collected."""
+    """A pytest plugin that stores the collected items."""
 
     def __init__(self) -> None:
         self.items: list[pytest.Item] = []
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Keep the items."""
+        """Store the items."""
         self.items = list(session.items)
 
 
 def collect(suites: Path) -> list[Item]:
-    """Return the items below a folder that only need a session; ValueError if a suite cannot be imported."""
+    """Return the items below a folder that need only a session; ValueError if a suite cannot be imported."""
     return _table_driven(collected_items(suites))
 
 
 def collected_items(suites: Path) -> list[pytest.Item]:
-    """Return all items below a folder, as collected by pytest; ValueError if a suite cannot be imported.
+    """Return all items that pytest collects below a folder; ValueError if a suite cannot be imported.
 
-    Plugins are loaded by name, so pytest must not load what else is installed (PYTEST_DISABLE_PLUGIN_AUTOLOAD).
+    Plugins are loaded by name, so pytest must not load other installed plugins (PYTEST_DISABLE_PLUGIN_AUTOLOAD).
     """
     collected, said = Collected(), io.StringIO()
     words = ("-c", os.devnull, f"--rootdir={suites.parent}", f"--confcutdir={suites}", "--import-mode=importlib")

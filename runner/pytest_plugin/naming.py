@@ -1,4 +1,4 @@
-"""Which driver is tested: the target that pytest's options name."""
+"""Selects the driver under test by pytest's options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clconform.runner.gate import exit_codes
 
 
 def target_of(options: Any) -> Target:
-    """Return the target that the options name, with its deadlines; HarnessError if it does not exist."""
+    """Return the target that the options select, with its deadlines; HarnessError if it does not exist."""
     return _named(options).with_deadlines(options.cl_deadline_scale)
 
 

@@ -1,4 +1,4 @@
-"""What the controlling process decides before items are collected, and passes on to workers of pytest-xdist."""
+"""The plan of a run, which the controlling process makes before collection and passes to pytest-xdist workers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
 
 
 START_KEY: pytest.StashKey[StartError] = pytest.StashKey()
-"""What the command has seen when it started the driver before pytest, if the driver did not start."""
+"""The error of starting the driver in the command before pytest, if the start failed."""
 
 
 class Plan(NamedTuple):
-    """``earlier``: the resumed run, in the controlling process; ``finished``: items that are not run again.
+    """The plan of a run. ``finished``: ids of items that are not run again; ``only``: ids to choose from, None for all.
 
-    ``only``: the items that are run at all, None for all; ``last``: the run to compare with, in the controlling
-    process.
+    Only in the controlling process: ``earlier``: the resumed run; ``last``: the run to compare with.
     """
 
     budget: Budget | None = None
@@ -39,7 +38,7 @@ class Plan(NamedTuple):
     last: LastRun | None = None
 
     def handed_on(self) -> dict[str, Any]:
-        """Return what a worker needs of it, in serialisable types."""
+        """Return the parts that a worker needs, in serialisable types."""
         return {
             "budget": tuple(self.budget) if self.budget else None,
             "finished": sorted(self.finished),
@@ -48,7 +47,7 @@ class Plan(NamedTuple):
 
 
 def plan_of(options: Any) -> Plan:
-    """Return the plan of a run from pytest's options; ends the run if there is nothing to resume."""
+    """Return the plan of a run by pytest's options; end the run if there is nothing to resume."""
     budget = Budget.from_now(options.cl_budget) if options.cl_budget else None
     if options.cl_last:
         return _plan_of_failed(options, budget)
@@ -68,9 +67,9 @@ def plan_of(options: Any) -> Plan:
 
 
 def _plan_of_failed(options: Any, budget: Budget | None) -> Plan:
-    """Return the plan of a run that compares with an earlier one: of what was wrong there, if no records are named.
+    """Return the plan of a run that compares with an earlier one: its failed items, unless requirements are selected.
 
-    What was known to be wrong is left out if the known deviations are named again.
+    Items with only known deviations are left out if the run has a file of known deviations again.
     """
     try:
         last = last_run(Path(options.cl_last))
@@ -81,7 +80,7 @@ def _plan_of_failed(options: Any, budget: Budget | None) -> Plan:
 
 
 def plan_in_worker(given: Mapping[str, Any]) -> Plan:
-    """Return the plan that the controlling process has passed on."""
+    """Return the plan that the controlling process has passed to this worker."""
     budget = Budget(*given["budget"]) if given["budget"] else None
     only = None if given["only"] is None else frozenset(given["only"])
     return Plan(budget, frozenset(given["finished"]), only=only)

@@ -1,6 +1,6 @@
-"""The pytest plugin: options that name a driver, the ``cl`` fixture, and recording of every item.
+"""The pytest plugin: options that select a driver, the ``cl`` fixture, and recording of every item.
 
-It is loaded by every pytest in its environment, so it imports nothing else until an option or a suite needs it.
+Every pytest in the environment loads it, so it imports other modules only when an option or a suite needs them.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ SUITES = Path(__file__).resolve().parents[2] / "suites"
 JOURNALS = ("brief", "full")
 QUICK = "clconform-quick"
 SECONDS_TO_STOP = 0.2
-"""How long workers of pytest-xdist may take to end when the run is stopped; they are killed then."""
+"""Seconds for workers of pytest-xdist to end when the run is stopped, before they are killed."""
 
 
 class NotEmpty(argparse.Action):
-    """Stores an option's value, in a list where the default is one; an empty one, of an unset variable, is an error."""
+    """Stores an option's value, or appends it if the default is a list; rejects an empty value."""
 
     def __call__(
         self,
@@ -44,9 +44,9 @@ class NotEmpty(argparse.Action):
         values: Any,
         _option: str | None = None,
     ) -> None:
-        """Store a value; ArgumentError if it is empty."""
+        """Store the value; ArgumentError if it is empty."""
         if not values.strip():
-            raise argparse.ArgumentError(self, "it is empty, as an unset variable is; give it a value, or leave it out")
+            raise argparse.ArgumentError(self, "the value is empty (unset variable?); give a value or omit the option")
         listed = [*getattr(namespace, self.dest), values] if isinstance(self.default, list) else values
         setattr(namespace, self.dest, listed)
 
@@ -60,40 +60,40 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PART",
         action=NotEmpty,
         default="",
-        help="test the installed platform whose name or vendor contains PART",
+        help="test the installed platforms whose name or vendor contains PART",
     )
-    add("--cl-driver", metavar="LIBRARY", action=NotEmpty, default="", help="test the driver in this library")
+    add("--cl-driver", metavar="LIBRARY", action=NotEmpty, default="", help="test the driver in LIBRARY")
     add("--cl-direct", action="store_true", help="bypass the ICD loader; call through the driver's dispatch table")
     add(
         "--cl-simulated",
         metavar="TOPOLOGY",
         action=NotEmpty,
         default="",
-        help="test the simulated platform of this topology",
+        help="test the simulated platform TOPOLOGY",
     )
-    add("--cl-fault", metavar="NAME", action=NotEmpty, default="", help="plant this fault in the simulated platform")
+    add("--cl-fault", metavar="NAME", action=NotEmpty, default="", help="inject fault NAME into the simulated platform")
     add(
         "--cl-choices",
         metavar="SEED",
         type=int,
         default=None,
-        help="let the simulated platform answer with anything allowed, by this seed, not with the first",
+        help="choose results of the simulated platform at random among the allowed ones, by SEED [the first allowed]",
     )
     add(
         "--cl-embedded",
         action="store_true",
-        help="test the PoCL driver from PyPI (the default if installed)",
+        help="test the PoCL driver from PyPI [the default driver]",
     )
-    add("--cl-device", metavar="N", type=int, default=0, help="root device by index, from 0")
+    add("--cl-device", metavar="N", type=int, default=0, help="test the root device with index N [0]")
     add(
         "--cl-record",
         metavar="GLOB",
         action=NotEmpty,
         default=[],
-        help="only tests of records that match this pattern",
+        help="run only tests of requirements whose ids match GLOB (repeatable)",
     )
-    add("--cl-tables", metavar="DIR", action=NotEmpty, default="", help="judge by the tables in this folder")
-    add("--cl-seed", metavar="N", type=int, default=None, help="the run's seed; chosen and shown if not given")
+    add("--cl-tables", metavar="DIR", action=NotEmpty, default="", help="judge by the tables in folder DIR")
+    add("--cl-seed", metavar="N", type=int, default=None, help="set the seed of the run [random, and shown]")
     add(
         "--cl-tier",
         choices=tiers.TIERS,
@@ -105,50 +105,50 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="N",
         type=int,
         default=0,
-        help="examples of each Hypothesis test, instead of the tier's number",
+        help="run N examples of each Hypothesis test [by the tier]",
     )
     add(
         "--cl-out",
         metavar="DIR",
         action=NotEmpty,
         default="",
-        help="confirm and minimise deviations; write journal and reports into this folder",
+        help="confirm and minimise deviations; write the journal and reports to folder DIR",
     )
     add(
         "--cl-minimise-seconds",
         metavar="S",
         type=float,
         default=10.0,
-        help="time limit for minimising each failing call sequence",
+        help="minimise each failing call sequence for at most S seconds [10]",
     )
     add(
         "--cl-own-seconds",
         metavar="S",
         type=_limit,
         default=60.0,
-        help="limit for what clconform itself computes between two calls, in seconds of processor time; 0: none",
+        help="limit clconform's own processor time between two calls to S seconds; 0: no limit [60]",
     )
     add(
         "--cl-deadline-scale",
         metavar="F",
         type=_scale,
         default=1.0,
-        help="multiply all deadlines for the driver, to start and in calls, by F: 0.1 to 100",
+        help="multiply all deadlines of the driver by F, from 0.1 to 100 [1]",
     )
     add(
         "--cl-journal",
         choices=JOURNALS,
         default="brief",
-        help="full: keep every call, in calls.jsonl",
+        help="full: also store every call in calls.jsonl [brief]",
     )
-    add("--cl-shard", metavar="K/N", action=NotEmpty, default="", help="run one of N parts; clconform merge joins them")
+    add("--cl-shard", metavar="K/N", action=NotEmpty, default="", help="run part K of N; merge: clconform merge")
     add("--cl-resume", action="store_true", help="resume the run whose journal is in the folder of --cl-out")
-    add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="start no test after this time: 90s, 10m, 1.5h")
-    add("--cl-known", metavar="FILE", action=NotEmpty, default="", help="known deviations (TOML); needs --cl-out")
-    add("--cl-quick", action="store_true", help="repeat a deviation once, minimise none, and say what changed")
-    add("--cl-last", metavar="FILE", action=NotEmpty, default="", help="only what failed in the run with this journal")
-    add("--cl-progress", action="store_true", help="in quiet mode, show how far the run is instead of dots")
-    add("--robustness", action="store_true", help="also pass valid handles of the wrong type")
+    add("--cl-budget", metavar="TIME", type=_seconds, default=0.0, help="start no tests after TIME: 90s, 10m, 1.5h")
+    add("--cl-known", metavar="FILE", action=NotEmpty, default="", help="accept the known deviations in FILE (TOML)")
+    add("--cl-quick", action="store_true", help="repeat deviations once, without minimising; show changes per item")
+    add("--cl-last", metavar="FILE", action=NotEmpty, default="", help="run only the failed items of journal FILE")
+    add("--cl-progress", action="store_true", help="in quiet mode, show the progress of the run instead of dots")
+    add("--robustness", action="store_true", help="also pass valid handles of another object type")
 
 
 def _limit(text: str) -> float:
@@ -170,15 +170,15 @@ def _seconds(text: str) -> float:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers; prepare what the whole run has in common."""
+    """Register the markers, and prepare the state of the whole run."""
     if config.option.cl_tables:
         _choose_tables(Path(config.option.cl_tables))
-    config.addinivalue_line("markers", "aims(*records): the records that this item targets")
-    config.addinivalue_line("markers", "machine: a state machine, which draws its calls from the item's seed")
+    config.addinivalue_line("markers", "aims(*records): the requirements that this item targets")
+    config.addinivalue_line("markers", "machine: a state machine, which draws its calls by the item's seed")
     config.addinivalue_line(
-        "markers", f"{tiers.BEYOND_SMOKE}: others put its records to the test, too: not in a smoke test"
+        "markers", f"{tiers.BEYOND_SMOKE}: not in a smoke test, since other items cover its requirements"
     )
-    # with Python 3.14, Hypothesis does not see who keeps its generator, since we freeze what lives to the end
+    # with Python 3.14, Hypothesis does not find the references to its generator, because gc.freeze hides them
     config.addinivalue_line("filterwarnings", "ignore:It looks like `register_random`")
     if config.option.cl_out and hasattr(config, "workerinput"):
         from clconform.harness.garbage import look_less_often
@@ -210,7 +210,7 @@ def _choose_tables(folder: Path) -> None:
 
 
 class FailureKinds:
-    """Records the kinds of failures in the items' reports, in the controlling process too."""
+    """Records the kinds of failures in the items' reports, also in the controlling process."""
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
@@ -218,15 +218,15 @@ class FailureKinds:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Record an interrupt; a message of our own that ends the run comes here, too.
+        """Record an interrupt, but not ``pytest.exit``, for which pytest also calls this hook.
 
-        A signal may come between two lines, and pytest, whose turn is next, cannot show such a place.
+        A signal may arrive between two lines of code, and pytest, which runs next, fails on entries without a line.
         """
         self.interrupted = not isinstance(excinfo.value, pytest.exit.Exception)
         excinfo.traceback = excinfo.traceback.filter(_has_a_line)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Record one report."""
+        """Record the kind of failure of one report."""
         kind = getattr(report, "clconform", "")
         if kind:
             self.kinds.add(kind)
@@ -240,11 +240,11 @@ def _has_a_line(entry: Any) -> bool:
 
 
 class NotBegun:
-    """Skips the items for which no budget is left, and those after something that ends the run."""
+    """Skips the items for which the budget is spent, and those after a problem that ends the run."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
-        """Report an item that was not started as done."""
+        """Mark an item that was not started as handled."""
         return True if _is_ours(item) and not _run_of(item.config).begun else None
 
 
@@ -273,9 +273,9 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
-    """Take over why a worker of pytest-xdist began no further items; its own end is the end of the item it ran.
+    """Take over the reason for which a worker of pytest-xdist stopped starting items.
 
-    What is wrong with the suites themselves ends the run.
+    An error in the suites themselves ends the run.
     """
     del error
     output = getattr(node, "workeroutput", {})
@@ -289,14 +289,14 @@ def pytest_testnodedown(node: Any, error: object) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: list[str]) -> None:
-    """Write how many items were selected, so that none is missed if a worker ends before its first item."""
+    """Write the number of selected items, so that it is known even if a worker ends before its first item."""
     if RUN_KEY in node.config.stash:
         _run_of(node.config).selected_by_workers(len(ids))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Show the progress from now on, if that was asked for."""
+    """Start the progress display and the comparison with the last run, if requested."""
     if session.config.option.cl_progress and not hasattr(session.config, "workerinput"):
         from clconform.runner.pytest_plugin.progress import begin_progress
 
@@ -308,9 +308,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> None:
-    """Set Hypothesis up before importing suites, since its decorators keep the current settings.
+    """Set up Hypothesis before importing a suite, because its decorators capture the current settings.
 
-    These are our modules, and in ``clconform run`` all: a suite of one's own must not fail because a driver is slow.
+    This applies to clconform's suites, and in ``clconform run`` to all, so that a user's suite does not fail because a
+    driver is slow.
     """
     if SUITES in module_path.parents or parent.config.option.cl_progress:
         from clconform.runner.session.examples import load_profile
@@ -320,9 +321,9 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Check the records that items target, and deselect those that were not requested.
+    """Check the requirements that items target, and deselect items that were not requested.
 
-    UsageError for what is wrong with the suites; a worker of pytest-xdist has no items then, and tells the controller.
+    UsageError for errors in the suites; a worker of pytest-xdist then runs no items, and reports it to the controller.
     """
     ours = [item for item in items if _is_ours(item)]
     if ours:
@@ -378,7 +379,7 @@ def _plan_of(config: pytest.Config) -> Plan:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
-    """Open the run before the first item, so that an unreachable driver ends it with one line."""
+    """Open the run before the first item, so that an unreachable driver ends the run with one line."""
     ours = [item for item in session.items if _is_ours(item)]
     is_controller = not hasattr(session.config, "workerinput")
     suites_wanted = bool(session.config.getoption("--cl-out")) and is_controller
@@ -398,14 +399,14 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         return (yield)
     run = _run_of(item.config)
     run.begin_item(item)
-    outcome = yield  # an item that was interrupted has no end
+    outcome = yield  # an interrupted item has no end in the journal
     run.end_item()
     return outcome
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Run an item as one example (or as many, under Hypothesis), and fail it if the driver deviated."""
+    """Run an item as one example (or as many, with Hypothesis), and fail it if the driver deviates."""
     if not _is_ours(item):
         return (yield)
     run = _run_of(item.config)
@@ -449,7 +450,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, obj
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print what was tested and each deviation."""
+    """Print the summary of the run, and of the comparison with the last run."""
     run = terminalreporter.config.stash.get(RUN_KEY, None)
     if run is not None:
         run.summarize(terminalreporter)
@@ -466,7 +467,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> Iterator[str] | list[str]:
-    """Show the seed and what is tested, if a driver was named."""
+    """Show the seed and the tier, if a driver or an output folder was specified."""
     if not any(config.getoption(f"--cl-{name}") for name in ("platform", "driver", "simulated", "embedded", "out")):
         return []
     return [f"clconform: seed {config.option.cl_seed}, tier {config.option.cl_tier}"]

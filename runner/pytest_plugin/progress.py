@@ -1,8 +1,8 @@
-"""What a run shows while it goes on, instead of pytest's dots: one live line on a terminal, plain lines in a log.
+"""Shows the progress of a run instead of pytest's dots: one live line on a terminal, plain lines in a log.
 
-On a terminal the line is drawn anew, and gives way to whatever else is printed. Everywhere else there is a complete
-line for each twentieth of the items, though none sooner than ``LEAST_SECONDS`` after the one before; or when
-``SECONDS`` have passed, so that a log of CI shows that the run goes on.
+On a terminal the line is redrawn, and hidden while other output is printed. Elsewhere a complete line is printed for
+each twentieth of the items, at intervals of at least ``LEAST_SECONDS``, and in any case after ``SECONDS``, so that the
+log of a CI job shows that the run continues.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
 NAME = "clconform-progress"
 STEPS = 20
-"""How many lines the items of a run have, where there is no terminal."""
+"""Number of progress lines for the items of a run without a terminal."""
 SECONDS, LEAST_SECONDS = 30.0, 5.0
-"""After how many seconds there is such a line in any case, and before how many there is none."""
+"""Maximum and minimum seconds between two such lines."""
 REDRAWN = 4
-"""How many times in a second the live line is drawn."""
+"""Redraws of the live line per second."""
 BAR = 20
-"""How many columns the bar has."""
+"""Width of the bar in columns."""
 
 
 class Progress:
-    """A plugin of pytest that shows how far the run is.
+    """A pytest plugin that shows the progress of the run.
 
-    ``live``: where the live line is drawn; None: nowhere, and plain lines are written with pytest's own writer.
+    ``live``: the console for the live line; None to write plain lines with pytest's own writer.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Progress:
     # the items
 
     def begin(self) -> None:
-        """Let pytest-xdist say nothing of its own while it starts, and everything else be printed beside the line."""
+        """Suppress the status messages of pytest-xdist at its start, and hide the live line during other output."""
         distributed = getattr(self._config.pluginmanager.get_plugin("dsession"), "trdist", None)
         if distributed is not None:
             distributed.setstatus = distributed.ensure_show_status = lambda *_values, **_named: None
@@ -66,17 +66,17 @@ class Progress:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_report_teststatus(self) -> Generator[None, Any, Any]:
-        """Let each report count for pytest's summary without a letter of its own."""
+        """Count each report for pytest's summary, but print no letter for it."""
         status = yield
         return (status[0], "", "")
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Note how many items there are."""
+        """Set the number of items."""
         self._begin(len(session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
-        """Note how many items a worker of pytest-xdist has found, which are the same for all."""
+        """Set the number of items that a worker of pytest-xdist has collected, which is the same for all workers."""
         self._begin(len(ids))
 
     def _begin(self, items: int) -> None:
@@ -92,7 +92,7 @@ class Progress:
             self.tally.met(keys, known=getattr(report, "clconform", "") == "expected")
 
     def pytest_runtest_logfinish(self) -> None:
-        """Count an item that has ended."""
+        """Count a finished item."""
         self.tally.done += 1
         self._show()
 
@@ -107,7 +107,7 @@ class Progress:
             self._write(self.tally.so_far(now))
 
     def end_items(self) -> None:
-        """Say how many items have ended, in which time; nothing else is shown of items after that."""
+        """Print the number of finished items and their time; items are not shown after that."""
         if not self._over and self.tally.total:
             self._over = True
             self.stop()
@@ -116,7 +116,7 @@ class Progress:
     # confirming and minimising
 
     def confirmed(self, said: str, done: int, total: int) -> None:
-        """Show that one more deviation was repeated; ``said``: in a line."""
+        """Show that one more deviation was confirmed; ``said``: a line of text about it."""
         self._confirming = done, total
         if self._live is not None:
             self._live.show()
@@ -124,11 +124,11 @@ class Progress:
             self._write_line(said)
 
     def stop(self) -> None:
-        """Take the live line off the terminal."""
+        """Remove the live line from the terminal."""
         if self._live is not None:
             self._live.hide()
 
-    # what is shown
+    # output
 
     def _write(self, words: str) -> None:
         self._write_line(f"clconform: {words}")
@@ -140,7 +140,7 @@ class Progress:
         writer.flush()
 
     def _drawn(self) -> RenderableType:
-        """Return the live line of this moment."""
+        """Return the current live line."""
         done, total = self._confirming
         words = f"confirming {done} of {total} deviations" if total else self.tally.so_far(self._clock())
         bar = ProgressBar(total or self.tally.total or None, done if total else self.tally.done, width=BAR)
@@ -152,14 +152,14 @@ class Progress:
 
 
 class _LiveLine:
-    """A line on a terminal that is drawn again and again, and that disappears while anything else is printed."""
+    """A line on a terminal that is redrawn regularly, and hidden while other output is printed."""
 
     def __init__(self, console: Console, drawn: Callable[[], RenderableType]) -> None:
         self._console, self._drawn = console, drawn
         self._live: Live | None = None
 
     def show(self) -> None:
-        """Draw the line from now on."""
+        """Start to draw the line."""
         if self._live is None:
             self._live = Live(
                 console=self._console,
@@ -178,7 +178,7 @@ class _LiveLine:
             live.stop()
 
     def give_way_to(self, writer: Any) -> None:
-        """Remove the line whenever something is written with pytest's writer."""
+        """Hide the line whenever pytest's writer prints."""
         write = writer.write
 
         def beside(*words: Any, **markup: Any) -> None:
@@ -189,7 +189,7 @@ class _LiveLine:
 
 
 class _Quiet(io.RawIOBase):
-    """A terminal that may go away: what it does not take any more is dropped."""
+    """A terminal that may disappear: output that it no longer accepts is dropped."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
@@ -217,13 +217,13 @@ class _Quiet(io.RawIOBase):
 
 
 def end_line(writer: Any) -> None:
-    """Begin a new line with pytest's writer, unless it is at the beginning of one."""
+    """End the current line of pytest's writer unless it is empty."""
     if writer.width_of_current_line:
         writer.line()
 
 
 def begin_progress(config: pytest.Config) -> Progress | None:
-    """Show the progress of a run, unless pytest was asked to say more than it says in quiet mode."""
+    """Start and return the progress display, or None unless pytest is in quiet mode."""
     if config.option.verbose >= 0 or config.pluginmanager.get_plugin("terminalreporter") is None:
         return None
     progress = Progress(config, terminal_of(sys.stdout))
@@ -234,9 +234,9 @@ def begin_progress(config: pytest.Config) -> Progress | None:
 
 
 def terminal_of(stream: Any) -> Console | None:
-    """Return a console on the terminal behind a stream; None where there is none, or none that can redraw a line.
+    """Return a console on the terminal of a stream; None if it is not a terminal, or cannot redraw a line.
 
-    It has a descriptor of its own, since pytest puts a file in the place of the other one while an item runs.
+    The console has a separate descriptor, because pytest redirects the other one while an item runs.
     """
     try:
         if not stream.isatty():
@@ -244,7 +244,7 @@ def terminal_of(stream: Any) -> Console | None:
         own = io.TextIOWrapper(
             io.BufferedWriter(_Quiet(os.dup(stream.fileno()))), stream.encoding, errors="backslashreplace"
         )
-    except (AttributeError, OSError, ValueError):  # no file behind it, or closed
+    except (AttributeError, OSError, ValueError):  # the stream is not a file, or is closed
         return None
     console = Console(file=own)
     return console if console.is_terminal and not console.is_dumb_terminal else None

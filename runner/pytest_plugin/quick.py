@@ -1,4 +1,4 @@
-"""A quick run says at once, item by item, what has become right since the last run, and what is still wrong."""
+"""Reports immediately per item, in a quick run, which items are fixed since the last run and which still fail."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from clconform.runner.journal.last_run import LastRun
 
-RIGHT, STILL, NEWLY, UNTRIED = "right now", "still wrong", "wrong now", "not tried"
-"""What may be said of an item; nothing is said of one that was right and is right."""
+RIGHT, STILL, NEWLY, UNTRIED = "fixed", "still failing", "newly failing", "not run"
+"""The labels of items in the output; an item that conformed and still conforms is not shown."""
 LONGEST = 160
-"""How many characters of a deviation's key are shown."""
+"""Maximum number of characters shown of a deviation's key."""
 
 
 class Quick:
-    """A plugin of pytest, in the controlling process, that compares each item with the last run."""
+    """A pytest plugin, in the controlling process, that compares each item with the last run."""
 
     def __init__(self, config: pytest.Config, last: LastRun | None) -> None:
         self._config = config
@@ -28,7 +28,7 @@ class Quick:
         self.said: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Say what an item has become, as soon as its calls were judged."""
+        """Print how an item has changed, as soon as its calls are judged."""
         item = getattr(report, "clconform_item", "")
         if item and (report.when == "call" or report.outcome != "passed"):
             self._say(item, report)
@@ -47,21 +47,21 @@ class Quick:
             why = _reason_in(report.longrepr)
         if what:
             self.said[what] += 1
-            line = f"  {what:<12} {visible(item, limit=200)}" + (f": {visible(why, limit=LONGEST)}" if why else "")
+            line = f"  {what:<13} {visible(item, limit=200)}" + (f": {visible(why, limit=LONGEST)}" if why else "")
             reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
             reporter.write_line(line)
 
     def in_all(self) -> str:
-        """Return what has become of the items, in a line."""
+        """Return a line with the number of items per label."""
         told = ", ".join(f"{self.said[what]} {what}" for what in (RIGHT, STILL, NEWLY, UNTRIED) if self.said[what])
-        return f"{told or 'nothing is wrong'}{'' if self._compares else ' (there is no last run to compare with)'}"
+        return f"{told or 'no failures'}{'' if self._compares else ' (there is no last run to compare with)'}"
 
 
 def _reason_in(told: object) -> str:
-    """Return why an item was skipped or is lost, by its report; a traceback is about ourselves."""
+    """Return why an item was skipped or could not be run; a traceback in the report is an internal error."""
     if isinstance(told, tuple):
         return str(told[2])
-    return told if isinstance(told, str) else "it has failed for a reason of our own"
+    return told if isinstance(told, str) else "internal error"
 
 
 def _first_of(keys: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""One run of the suites in one process: the session, the journal, and the recording of items."""
+"""One run of the suites in one process: its session, its journal, and the recording of its items."""
 
 from __future__ import annotations
 
@@ -58,28 +58,29 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 NOTHING = Case("", "", lambda _session: None)
-"""The case of an item that has none."""
+"""The case of an item without a case."""
 
 
 ENDS_AT_A_SMOKE_TEST = 3
-"""How often calls for one record may cost a process of the driver in a smoke test: another one must be started."""
+"""Maximum number of driver processes that calls for one requirement may end in a smoke test; restarts take time."""
 MOST_FAILED_STARTS = 3
-"""How many items in a row may find that the driver does not start, before no further item is begun."""
+"""Number of consecutive items with a failed start of the driver after which the run stops starting items."""
 
 
-UNLIKE = "the driver has answered the same calls differently, so that no further examples could be drawn"
-"""Why an item ends early whose next call depends on what came back."""
+UNLIKE = "the driver has returned other results for the same calls, so that further examples could not be drawn"
+"""Why an item ends early if its next call depends on earlier results."""
 
 
 class ItemLostError(Exception):
-    """An item could not be run to its end, for a reason that is not in the item; the message is the reason."""
+    """An item could not be completed for a reason outside the item; the message is the reason."""
 
 
 class Run:
-    """Everything that lives from the first item to the last report.
+    """The state of a run from the first item to the last report.
 
-    ``opened``: the journal has its first line. ``trouble``: why no further item is begun, in a line; empty if nothing
-    is wrong. ``short``: it is something that this machine lacks. ``error``: why the reports could not be written.
+    ``opened``: the journal has its first line. ``trouble``: one line with the reason for which items are no longer
+    started, or empty. ``short``: the reason is a lack of resources on this machine. ``error``: why the reports could
+    not be written.
     """
 
     def __init__(self, config: pytest.Config, plan: Plan) -> None:
@@ -117,7 +118,7 @@ class Run:
 
     @property
     def session(self) -> Session:
-        """Return the session with the driver under test, opened at its first use."""
+        """Return the session with the driver under test, opened on first use."""
         if self._session is None:
             self.open()
         if self._session is None:
@@ -144,7 +145,7 @@ class Run:
         except TablesError as error:
             pytest.exit(f"clconform: {error}", returncode=exit_codes.OUR_FAILURE)
         self._session.known_to_hang = self._known.hanging(self._session)
-        gc.freeze()  # tables, rules and items live to the end and are most objects: exclude them from collections
+        gc.freeze()  # tables, rules and items are most objects and live to the end: exclude them from collections
         look_less_often()
         self._recorder.journal = self._journal
         for failure in self.session.opening_failures[:1]:
@@ -161,7 +162,7 @@ class Run:
             self._work_ahead(target, self._session)
 
     def _work_ahead(self, target: Target, session: Session) -> None:
-        """With several processes, begin to do while items run what else would be left for the end."""
+        """Start confirming deviations while items run, if there are several processes."""
         processes = getattr(self.options, "numprocesses", None) or 1
         limited = self.plan.budget is not None or self.plan.earlier is not None or self.options.cl_quick
         if processes == 1 or limited or self._reader is None:
@@ -179,7 +180,7 @@ class Run:
         )
 
     def _seconds_each(self, rounds: int) -> float:
-        """Return how long minimising one sequence may take if the items end now."""
+        """Return the seconds for minimising one sequence if the items ended now."""
         return ending.seconds_for_each(
             self.options.cl_minimise_seconds,
             rounds,
@@ -188,7 +189,7 @@ class Run:
         )
 
     def _started(self, target: Target, tables: Tables) -> Session:
-        """Return a session; StartError, too, if the command has just seen the driver fail to start."""
+        """Start a session; StartError also if the driver has already failed to start before pytest."""
         seen = self.config.stash.get(START_KEY, None)
         if seen is not None:
             raise seen
@@ -208,13 +209,13 @@ class Run:
         return session
 
     def _leave(self, message: str, code: int) -> None:
-        """End the run before its first item; a worker of pytest-xdist runs none, since others may be able to."""
+        """End the run before its first item; a worker of pytest-xdist ends only itself, as others may still run."""
         self.trouble = message
         if not self.worker:
             pytest.exit(f"clconform: {message}", returncode=code)
 
     def _without_start(self, error: StartError, target: Target, tables: Tables) -> None:
-        """Write down what a driver did that is there but does not start, and end the run."""
+        """Write the deviation of a driver that exists but does not start, and end the run."""
         deviation = start_deviation(error, tables)
         if deviation is None:
             self._leave(str(error), exit_codes.NO_SUCH_PLATFORM)
@@ -227,11 +228,11 @@ class Run:
             self._write(deviation)
             if not self.worker:
                 self._write(confirm_start(deviation, target, tables))
-        # with a journal, the result decides: the deviation may be a known one
+        # with a journal, the result determines the exit code, because the deviation may be a known one
         self._leave(str(error), exit_codes.AS_EXPECTED if self.opened else exit_codes.DEVIATIONS)
 
     def _write(self, *lines: Line) -> None:
-        """Write lines to the journal, if there is one; if that fails, the run ends soon."""
+        """Write lines to the journal, if there is one; if that fails, stop starting items."""
         try:
             if self._journal is not None:
                 self._journal.write(*lines)
@@ -240,7 +241,7 @@ class Run:
 
     def _open_journal(self) -> None:
         path, earlier = Path(self.options.cl_out) / JOURNAL, self.plan.earlier
-        keep = earlier.journal.whole if earlier else 0  # never a new file: a worker of pytest-xdist may have it open
+        keep = earlier.journal.whole if earlier else 0  # truncate, never replace: a worker may have the file open
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._journal = JournalWriter(path, keep=None if self.worker else keep)
@@ -259,7 +260,7 @@ class Run:
             pytest.exit(message, returncode=exit_codes.BAD_USAGE)
 
     def _all_calls(self, path: Path, *, resumed: bool) -> JournalWriter:
-        """Return the writer of every call, which appends in a resumed run."""
+        """Return the writer for every call; it appends in a resumed run."""
         return JournalWriter(
             path, keep=None if self.worker else path.stat().st_size if resumed and path.exists() else 0
         )
@@ -296,25 +297,25 @@ class Run:
     # items
 
     def select(self, choice: Choice) -> None:
-        """Write the records that items target although none of them is run."""
+        """Write the requirements that only omitted items target, with the reasons."""
         self._selection = Selection(len(choice.kept) + len(choice.finished), choice.not_run())
         if not self.worker:
             self._write_selection()
 
     def selected_by_workers(self, items: int) -> None:
-        """Write how many items the workers of pytest-xdist are going to run, in the controlling process, once."""
+        """Write the number of items that the workers of pytest-xdist will run, once, in the controlling process."""
         if self._selected_by_workers != items:
             self._selected_by_workers = items
             self._write(Selection(items + len(self.plan.finished)))
 
     def _write_selection(self) -> None:
-        """Write the selection once; in a worker of pytest-xdist only at its first item, after the header."""
+        """Write the selection once; a worker of pytest-xdist does so at its first item, after the header."""
         if self._journal is not None and self._selection is not None:
             self._write(self._selection)
         self._selection = None
 
     def begin_item(self, item: pytest.Item) -> None:
-        """Start recording an item and set its seed; if the budget is spent, only remember its records."""
+        """Start recording an item and set its seed; if the budget is spent, only store its requirements."""
         budget = self.plan.budget
         self.begun = not self.trouble
         if self.begun and budget is not None and budget.is_spent(deviations=bool(self._recorder.keys)):
@@ -337,9 +338,9 @@ class Run:
 
     @contextlib.contextmanager
     def judged(self, item: pytest.Item) -> Generator[None, None, None]:
-        """Run an item, as a single example if it draws none, and fail it if the driver deviated.
+        """Run an item, as a single example unless it draws examples, and fail it if the driver deviates.
 
-        A deviation counts even if the item is skipped afterwards. ItemLostError: it could not be run to its end.
+        A deviation counts even if the item is skipped afterwards. ItemLostError: the item could not be completed.
         """
         skipped: BaseException | None = None
         self.session.unproved = ""
@@ -363,15 +364,15 @@ class Run:
             kind = ExpectedDeviationError if expected else DeviationError
             raise kind("\n\n".join(ending.describe(deviation) for deviation in deviations))
         if self.session.unproved:
-            raise ItemLostError(f"{self.session.unproved}, and it is not known whether the driver is to blame for it")
+            raise ItemLostError(f"{self.session.unproved}, and it is unknown whether the driver is the cause")
         if skipped is not None:
             raise skipped
 
     def _lost_to(self, error: Exception, item: pytest.Item) -> str:
-        """Return why an item cannot be run to its end, in a line; empty if the reason is in the item itself.
+        """Return one line with the reason why an item cannot be completed; empty if the reason is in the item itself.
 
-        The driver does not start again, the journal cannot be written, or this machine lacks something. If that is
-        not going to change, no further item is begun.
+        Reasons: the driver does not restart, the journal cannot be written, or this machine lacks resources. If the
+        reason is permanent, items are no longer started.
         """
         if self._journal is not None and self._journal.broken:
             self.trouble = self._journal.broken
@@ -402,19 +403,19 @@ class Run:
         return self.session.example()
 
     def skip_where_nothing_applies(self, item: pytest.Item) -> None:
-        """Skip an item if its first (main) record does not apply."""
+        """Skip an item if its first (main) requirement does not apply."""
         gate = next((self.session.applies(record) for record in aims_of(item)), "")
         if gate:
             pytest.skip(f"not applicable: {gate}")
 
     def skip_where_it_hung(self, item: pytest.Item) -> None:
-        """Skip a table-driven item if calls for all its records have hung before, to save time."""
+        """Skip a table-driven item if earlier calls for all its requirements have hung, to save time."""
         records = aims_of(item)
         if records and not is_random(item) and all(map(self.session.is_silent, records)):
             pytest.skip(f"an earlier call for {records[0]} hung")
 
     def note(self, report: pytest.TestReport, call: pytest.CallInfo[None]) -> None:
-        """Record an item's outcome, and note in its report which item it is, and the kind of failure."""
+        """Record an item's outcome, and add the item's id and the kind of failure to its report."""
         if self._item is not None:
             report.clconform_item = self._recorder.item  # type: ignore[attr-defined]
         if report.outcome == "skipped":
@@ -422,7 +423,7 @@ class Run:
             words = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
             self._skipped = words.removeprefix("Skipped: ")
         if report.outcome == "failed" and call.excinfo is not None and call.excinfo.errisinstance(ItemLostError):
-            self.begun = False  # the item has no end, so that a resumed run repeats it
+            self.begun = False  # the item gets no end in the journal, so that a resumed run repeats it
             report.clconform, report.longrepr = "lost", str(call.excinfo.value)  # type: ignore[attr-defined]
         elif report.outcome == "failed":
             deviating = call.excinfo is not None and call.excinfo.errisinstance(DeviationError)
@@ -451,16 +452,17 @@ class Run:
     # the end
 
     def end_items(self) -> None:
-        """Write the records for which no budget was left: the last line of this process about items."""
+        """Write the requirements of items that the budget did not reach, as this process's last line about items."""
         if self._journal is not None and self._unreached:
             self._write_selection()
             aimed = {record for aims in self._unreached for record in aims}
             self._write(Selection(0, dict.fromkeys(sorted(aimed), BUDGET_SPENT), len(self._unreached)))
 
     def finish(self, session: pytest.Session, kinds: set[str], stop: Stop, *, interrupted: bool) -> None:
-        """Confirm and minimise deviations, write reports, set the exit code. ``kinds``: of failures in reports.
+        """Confirm and minimise deviations, write the reports, and set the exit code.
 
-        ``stop``: the signals of this process, which are held already; ``interrupted``: by one of them, or by Ctrl-C.
+        ``kinds``: the kinds of failures in the items' reports. ``stop``: the signals of this process, already held.
+        ``interrupted``: the run was interrupted by a signal or Ctrl-C.
         """
         progress = self.config.pluginmanager.get_plugin(PROGRESS)
         if progress is not None:
@@ -523,7 +525,7 @@ class Run:
             progress.stop()
 
     def _fail(self, key: str, error: Exception) -> None:
-        """Report an exception of our own while a deviation was repeated, as for an item."""
+        """Report an internal error while a deviation was repeated, in the form of an item's report."""
         name = f"confirming {visible(key, limit=120)}"
         told = "".join(traceback.format_exception(error))
         report = pytest.TestReport(name, (name, None, name), {}, "failed", told, "call")
@@ -531,7 +533,7 @@ class Run:
         self.config.hook.pytest_runtest_logreport(report=report)
 
     def summarize(self, reporter: Any) -> None:
-        """Print the summary of the run that has just ended."""
+        """Print the summary of the finished run."""
         if self._result is not None:
             journal = self._journal_name if self.error is None else ""
             ending.summarize(self._result, Path(self.options.cl_out), reporter, journal)
@@ -541,7 +543,7 @@ class Run:
 
 
 def _drawn_otherwise(error: BaseException) -> bool:
-    """Return whether Hypothesis has noticed that the same choices do not lead to the same draws, and nothing else."""
+    """Return whether an error only means that Hypothesis could not reproduce the draws of earlier choices."""
     if isinstance(error, BaseExceptionGroup):
         return all(_drawn_otherwise(each) for each in error.exceptions)
     return isinstance(error, (FlakyStrategyDefinition, FlakyReplay))

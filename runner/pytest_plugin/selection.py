@@ -1,6 +1,6 @@
-"""Selects and orders items: by the records that they target, the tier, the shard and the budget.
+"""Selects and orders items by the requirements that they target, the tier, the shard and the budget.
 
-Targets that are not in the tables are errors.
+Targets that are missing in the tables are errors.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 
 OF_A_FAILED_WAIT = f"/{OF_THE_WAIT}/"
-"""Part of the ids of clauses about commands that wait for one that has failed: many drivers wait for ever."""
-OTHER_REVISION = "the tables of this revision have none of its records"
+"""Part of the ids of requirements about commands that wait for a failed command: many drivers hang there."""
+OTHER_REVISION = "the tables of this revision contain none of its requirements"
 """Why an item is left out."""
 
 
 class Choice(NamedTuple):
-    """The selection from the items that were collected.
+    """The selection from the collected items.
 
-    ``kept``: those to run; ``finished``: those already run; ``left_out``: the others, by reason. ``not_made``: the
-    records of each case that was not made into an item, since it was not asked for.
+    ``kept``: items to run. ``finished``: items already run. ``left_out``: other items, by reason. ``not_made``: the
+    requirements of each case that did not become an item, because it was not requested.
     """
 
     kept: list[pytest.Item]
@@ -54,7 +54,7 @@ class Choice(NamedTuple):
         return [*self.finished, *(item for items in self.left_out.values() for item in items)]
 
     def not_run(self) -> dict[str, str]:
-        """Return the records that only omitted items target, each with the reason."""
+        """Return the requirements that only omitted items target, each with the reason."""
         chosen = {record for item in (*self.kept, *self.finished) for record in aims_of(item)}
         missed = {record: DESELECTED for records in self.not_made for record in records}
         missed |= {record: why for why, items in self.left_out.items() for item in items for record in aims_of(item)}
@@ -62,7 +62,7 @@ class Choice(NamedTuple):
 
 
 def aims_of(item: pytest.Item) -> tuple[str, ...]:
-    """Return the records that an item targets, by their ids in the chosen tables; nothing where they have none."""
+    """Return the requirements that an item targets, as ids of the chosen tables; ids of other revisions are omitted."""
     return parts_among(_declared_aims(item), load())
 
 
@@ -71,7 +71,7 @@ def _declared_aims(item: pytest.Item) -> Iterator[str]:
 
 
 def item_id(item: pytest.Item) -> str:
-    """Return an item's id: the name that its module declares, then the test; or the node's id if it declares none."""
+    """Return an item's id: the declared name (else the path) of its module, and the test."""
     path, _, test = item.nodeid.partition("::")
     return f"{_declared(item) or path}::{test}"
 
@@ -81,7 +81,7 @@ def _declared(item: pytest.Item) -> object:
 
 
 def check_names(items: Iterable[pytest.Item]) -> None:
-    """Check that each module declares a unique name; UsageError if not."""
+    """Check that each module declares a unique name; UsageError otherwise."""
     modules: dict[object, Path] = {}
     for item in items:
         name = _declared(item)
@@ -95,14 +95,14 @@ def check_names(items: Iterable[pytest.Item]) -> None:
 
 
 def chosen_items(items: Sequence[pytest.Item], config: pytest.Config, plan: Plan) -> Choice:
-    """Return the selection, with the items to run in order: those for which nothing is known, then the others.
+    """Return the selection with the items to run in order: first items without known deviations, then the others.
 
-    Last come known hangs, and before them what is known to end the driver's process: after each of its ends the driver
-    starts anew, and with some drivers the next build takes as long as many calls. Of each of these, those that draw
-    examples come first in the workers of pytest-xdist: they take longest, and none must be begun when the others are
-    done. Those in which a driver may wait for what never comes are begun in the first half there: a hang is repeated
-    while the other items run, and would take longer than all the rest at the end. Without workers the order makes no
-    difference, and the time left is better known with these among the others.
+    Known hangs come last, and before them known crashes: after each crash the driver restarts, and with some drivers
+    the next build takes as long as many calls. In workers of pytest-xdist there are two more rules. Within each of
+    these groups, items that draw examples come first, because they take longest and should not start when the others
+    have finished. Items in which a driver may wait forever start in the first half: a hang is then repeated while other
+    items run, and does not prolong the end of the run. Without workers these rules would save no time, and would make
+    the estimate of the remaining time less accurate.
     """
     choice = choose(items, config, plan.finished, plan.only)
     if plan.budget is not None:
@@ -127,15 +127,15 @@ def choose(
     finished: Collection[str] = (),
     only: Collection[str] | None = None,
 ) -> Choice:
-    """Split items into those to run and the others; ``finished``: ids of those that have been run already.
+    """Split items into those to run and the others.
 
-    ``only``: the ids of those to choose from, None for all.
-    UsageError for an unknown target, for a pattern that matches no record, and for an invalid shard.
+    ``finished``: ids of items that have already been run. ``only``: the ids to choose from, None for all. UsageError
+    for an unknown target, a pattern that does not match any requirement, and an invalid shard.
     """
     records, patterns = load().records, patterns_in(config)
     for pattern in patterns:
         if not any(fnmatchcase(record, pattern) for record in records):
-            raise pytest.UsageError(f"--cl-record {pattern}: no record matches; list them with: clconform tables")
+            raise pytest.UsageError(f"--cl-record {pattern}: no requirement matches; list them with: clconform tables")
     number, shards = shard_of(config.getoption("--cl-shard"))
     tier = config.getoption("--cl-tier")
     not_made = config.stash.get(NOT_MADE_KEY, [])
@@ -144,7 +144,7 @@ def choose(
         aims = aims_of(item)
         unknown = [each for each in _declared_aims(item) if each not in records and not is_of_any_revision(each)]
         if unknown:
-            raise pytest.UsageError(f"{item.path.name}::{item.name} targets unknown records: {', '.join(unknown)}")
+            raise pytest.UsageError(f"{item.path.name}::{item.name} targets unknown requirements: {', '.join(unknown)}")
         if not aims:
             choice.left_out[OTHER_REVISION].append(item)
             continue
@@ -165,7 +165,7 @@ def _in_tier(item: pytest.Item, tier: str) -> bool:
 
 
 def shard_of(text: str) -> tuple[int, int]:
-    """Return K and N of a shard ``K/N``, 1 and 1 by default; UsageError if it is invalid."""
+    """Parse a shard ``K/N`` into K and N, 1 and 1 if empty; UsageError if it is invalid."""
     found = re.fullmatch(r"([1-9]\d{0,3})/([1-9]\d{0,3})", text or "1/1")
     if found is None or int(found[1]) > int(found[2]):
         raise pytest.UsageError(f"--shard {text}: write K/N with K from 1 to N, as in 3/8")
@@ -173,7 +173,7 @@ def shard_of(text: str) -> tuple[int, int]:
 
 
 def shard_number(name: str, shards: int) -> int:
-    """Return the shard, from 1, that an item belongs to; it depends only on its id."""
+    """Return the number of an item's shard, from 1; it depends only on the item's id."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % shards + 1
 
 

@@ -1,4 +1,4 @@
-"""How far a run is, in words: items, their rate, the time left, and the deviations so far."""
+"""The progress of a run as text: items, their rate, the time left, and the deviations so far."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SETTLED = 5
-"""Number of items after which a rate is told."""
+"""Number of finished items from which on the rate is shown."""
 SETTLED_PART = 0.01
-"""Part of the items after which the time left is told, too: the first ones that end may be the slowest of a run."""
+"""Finished share of the items from which on the time left is shown; the first items may be the slowest of a run."""
 
 RECENT_SECONDS = 30.0
-"""The least time over which the rate is told, which is the later half of the run: items that crash or hang come last,
-when the rate of all time is too high, and that of half a minute jumps."""
+"""Minimum period of the rate, which is that of the later half of the run: items that crash or hang come last, so the
+rate of the whole run would be too high then, and that of half a minute would fluctuate."""
 
 FAST = 10
-"""From how many items in a second their rate is told without a fraction."""
+"""Items per second from which on the rate is shown without decimals."""
 
 
 class Tally:
-    """What has ended so far. ``total``: how many items there are, 0 while nobody knows; ``began``: when, in seconds."""
+    """Counts finished items and deviations. ``total``: number of items, 0 if unknown; ``began``: time of the start."""
 
     def __init__(self, began: float) -> None:
         self.began = began
@@ -32,16 +32,16 @@ class Tally:
         self._known: set[str] = set()
 
     def met(self, keys: Iterable[str], *, known: bool) -> None:
-        """Count the deviations of an item by their keys; ``known``: all of them are."""
+        """Count the deviations of an item by their keys; ``known``: all of them are known."""
         (self._known if known else self._new).update(keys)
 
     @property
     def part(self) -> float:
-        """Return the part that is done, from 0 to 1."""
+        """Return the finished share of the items, from 0 to 1."""
         return min(1.0, self.done / self.total) if self.total else 0.0
 
     def so_far(self, now: float) -> str:
-        """Return the numbers of a run that goes on."""
+        """Return the progress of a running run as text."""
         words = [f"{self.part:.0%}"] if self.total else []
         words.append(f"{self.done:,} of {_items(self.total)}" if self.total else _items(self.done))
         rate = self._rate(now)
@@ -52,7 +52,7 @@ class Tally:
         return " · ".join([*words, self.deviations])
 
     def _rate(self, now: float) -> float:
-        """Return how many items end in a second: of late, or of all of the time if none has; 0 at the beginning."""
+        """Return the items per second of the recent period, or of the whole run if none ended recently; 0 at first."""
         self._counts.append((now, self.done))
         while now - self._counts[1][0] >= max(RECENT_SECONDS, (now - self.began) / 2):
             self._counts.popleft()
@@ -62,13 +62,13 @@ class Tally:
         return 0.0
 
     def at_the_end(self, now: float) -> str:
-        """Return the numbers of a run whose items have ended."""
+        """Return the final numbers of the items as text."""
         done = _items(self.done) if self.done >= self.total else f"{self.done:,} of {_items(self.total)}"
         return f"{done} in {_clock(now - self.began)} · {self.deviations}"
 
     @property
     def deviations(self) -> str:
-        """Return how many distinct deviations were met, in words."""
+        """Return the number of distinct deviations as text."""
         known = self._known - self._new
         told = _counted(len(self._new), "deviation")
         return f"{told}, and {len(known):,} known" if known else told
@@ -83,7 +83,7 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _clock(seconds: float) -> str:
-    """Return a time as ``2:05``, or ``1:02:05``."""
+    """Return a duration as ``2:05`` or ``1:02:05``."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,1 +1,1 @@
-"""A session with a driver: each call is judged, and its sequence kept."""
+"""A session with a driver, which judges each call and stores the sequence of calls."""

@@ -1,4 +1,4 @@
-"""What is read from the outcomes of calls: handles, and how much of an answer is requested."""
+"""Handles in the outcomes of calls, and size limits for the values of queries."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from clconform.calls.call import UNTOUCHED, Outcome, Returned
 from clconform.calls.values import Handle
 
 LONGEST_ANSWER_BYTES = 1 << 20
-"""Longest answer that a query requests; of a longer one nothing but its size is known."""
+"""Size of the longest value that a query requests; of a longer value only the size is known."""
 SHORT_ANSWER_BYTES = 4096
-"""Size of the output buffer for an answer that is said to be longer than that."""
+"""Size of the output buffer for a value that is reported as longer than that."""
 
 
 def too_long(size: int) -> str:
-    """Return the note on an answer that is not requested; ``size``: in bytes, as the driver has told it."""
+    """Return the note on a value that is not requested as a whole; ``size``: in bytes, as reported by the driver."""
     return f"reports an answer of {size} bytes; answers of more than {LONGEST_ANSWER_BYTES} bytes are not requested"
 
 
 def made(outcome: Outcome, parameter: str = "") -> list[Handle]:
-    """Return the handles that a call returned: in the named output, or as its result."""
+    """Return the handles that a call returned, in the named output or as its result."""
     if not isinstance(outcome, Returned):
         return []
     values = [outcome.value]

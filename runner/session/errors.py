@@ -1,4 +1,4 @@
-"""The errors that end an example or a run: caused by the driver, by the generator, or by us, and how ours are named."""
+"""Errors that end an example or a run: caused by the driver, by a test, or by clconform itself."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class ExampleOverError(Exception):
-    """The driver's process has ended, and with it every object of the example; the journal has what was seen."""
+    """The driver's process has ended, and with it all objects of the example; the journal contains the deviation."""
 
 
 class UndefinedCallError(Exception):
-    """The call's behaviour is undefined, so it was not made: a bug of the generator."""
+    """The call was not made because its behaviour is undefined: a bug of the test."""
 
     def __init__(self, message: str, call: Call | None = None) -> None:
         super().__init__(message)
@@ -25,34 +25,34 @@ class UndefinedCallError(Exception):
 
 
 class JudgingError(Exception):
-    """An exception in our own code while a call was judged or recorded: never the driver's fault."""
+    """An internal error while a call was judged or recorded; never attributed to the driver."""
 
 
 class OwnWorkError(Exception):
-    """The controlling process has worked for too long by itself between two calls, or makes calls without end."""
+    """The controlling process has computed too long between two calls, or one example makes too many calls."""
 
 
 class DeviationError(AssertionError):
-    """The driver deviated while an item ran; the message names every clause, what it allows and what was observed."""
+    """The driver deviated in an item; the message lists the requirements, the allowed and the observed results."""
 
 
 class ExpectedDeviationError(DeviationError):
-    """The driver deviated, but only with known deviations."""
+    """The driver deviated in an item, but only with known deviations."""
 
 
 class NotNowError(ValueError):
-    """A call may not be made or begun while others are under way on lanes, or not on a lane."""
+    """A call may not be made while others are in flight on host threads, or not on a host thread at all."""
 
 
 NOT_OURS = (
     *(ExampleOverError, UndefinedCallError, OwnWorkError, NotNowError, BadCall, HarnessError),
     *(MemoryError, OSError),
 )
-"""Exceptions that may leave a judgement as they are."""
+"""Exceptions that pass through ``judging`` unchanged."""
 
 
 class judging:  # noqa: N801 (reads like a function; one made by contextlib takes four times as long, twice a call)
-    """Turn an exception of ours about a call into a JudgingError that names it; not those of the system."""
+    """Convert an internal error about a call into a JudgingError that names the call; not errors of the system."""
 
     __slots__ = ("_call",)
 
@@ -60,12 +60,12 @@ class judging:  # noqa: N801 (reads like a function; one made by contextlib take
         self._call = call
 
     def __enter__(self) -> None:
-        """Begin the work that is ours."""
+        """Begin the guarded block."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End it; an exception that is neither expected nor the system's becomes a JudgingError."""
+        """End the block; an exception that is not in ``NOT_OURS`` becomes a JudgingError."""
         if kind is not None and issubclass(kind, Exception) and not issubclass(kind, NOT_OURS):
             about = f"{self._call.function}: {kind.__name__}: {error}"
-            raise JudgingError(f"our own error while judging {about}") from error
+            raise JudgingError(f"internal error while judging {about}") from error

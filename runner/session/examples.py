@@ -1,4 +1,4 @@
-"""The number of examples of random tests, and their seeds: the only place where Hypothesis is set up."""
+"""Configures Hypothesis: the number of examples of random tests, and their seeds."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from hypothesis import HealthCheck, Phase
 from hypothesis.internal.conjecture import providers
 
 EXAMPLES = {"smoke": 0, "tables": 0, "default": 60, "night": 600}
-"""Tier to the number of examples of one test."""
+"""Maps each tier to the number of examples of one test."""
 STEPS = 30
 """Maximum number of calls in one run of a state machine."""
 
 
 def load_profile(tier: str, examples: int = 0) -> None:
-    """Make our settings the default: with CI set, Hypothesis would load others that ignore the seed.
+    """Load the Hypothesis profile of clconform: with CI set, Hypothesis would load one that ignores the seed.
 
-    Hypothesis does not minimise: a deviation is journalled with its calls, which are minimised at the end of the run.
-    ``examples``: their number, instead of the tier's.
+    Hypothesis does not shrink examples, because the run minimises the journalled calls of a deviation at its end.
+    ``examples``: number of examples instead of that of the tier.
     """
     hypothesis.settings.register_profile(
         "clconform",
@@ -36,11 +36,11 @@ def load_profile(tier: str, examples: int = 0) -> None:
 
 
 def draw_without_sources() -> None:
-    """Keep Hypothesis from drawing numbers that stand in the source of modules.
+    """Keep Hypothesis from drawing constants of the source code of imported modules.
 
-    It takes modules that are imported from anywhere but site-packages. So a seed would lead to other examples where the
-    package is installed in another way, or where one module more has been imported, and reading the sources took more
-    of the processor than all the rest of a short run.
+    Hypothesis uses all imported modules outside site-packages. A seed would then lead to different examples if the
+    package is installed differently or one more module is imported. Parsing the sources would also take more processor
+    time than the rest of a short run.
     """
     if hasattr(providers, "is_local_module_file"):  # Hypothesis 6.131 and newer
         providers.is_local_module_file = _never
@@ -51,5 +51,5 @@ def _never(_path: str) -> bool:
 
 
 def item_seed(run_seed: int, item: str) -> int:
-    """Return an item's seed: it depends only on the run's seed and the item's id."""
+    """Return the seed of an item, which depends only on the run's seed and the item's id."""
     return int.from_bytes(hashlib.sha256(f"{run_seed} {item}".encode()).digest()[:8], "big")

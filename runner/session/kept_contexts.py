@@ -1,14 +1,15 @@
-"""Contexts that outlive their example, for drivers on which making one, or the first build in one, takes long.
+"""Reuses contexts across examples, for drivers that create contexts, or build in new contexts, slowly.
 
-On a GPU, making and releasing a context can take more time than all other calls of an example, and the driver makes one
-after the other for all processes of the machine. Others read their library of built-in functions anew for each context
-in which something is built, which takes longer than building it. There, a context that an example leaves as it was made
-is not released, and the next example that would make the same one gets it instead. Its steps have the call as usual, so
-that replaying makes it; but it is no evidence, since it was not made. An example keeps nothing after a deviation,
-except one in which the call was refused with a wrong code, made an object that is no context and that the example then
-released, or asked about something that is no context; minimising keeps them after all, since its result is repeated.
-Every deviation is confirmed with contexts of its own, and so is every example of an item that targets the making of
-contexts.
+On a GPU, creating and releasing a context can take more time than all other calls of an example, and the driver
+serialises it for all processes of the machine. Other drivers load their library of built-in functions again for each
+context with a build, which takes longer than the build. In both cases a context that an example leaves unchanged is not
+released, and the next example that would create the same context gets it instead. The example's steps contain the call
+as usual, so that a replay makes it, but the call is not evidence, because it was not made.
+
+After a deviation an example keeps no contexts, with three exceptions: the call was rejected with an incorrect error
+code, it created an object of another type that the example then released, or it queried an object of another type.
+Minimising reuses contexts even then, because its result is repeated. Confirmations use new contexts, and so do the
+examples of items that target the creation of contexts.
 """
 
 from __future__ import annotations
@@ -32,26 +33,26 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 LONG_SECONDS = 0.01
-"""A context that took less time to make is not kept,"""
+"""A context is kept if its creation takes at least this time,"""
 LONG_BUILD_SECONDS = 0.25
-"""unless it took so long to build something in it."""
+"""or if a build in it takes at least this time."""
 MOST = 4
-"""Maximum number of contexts that are kept at a time."""
+"""Maximum number of kept contexts."""
 MAKES, RELEASES, ASKS = "clCreateContext", "clReleaseContext", "clGetContextInfo"
 CREATES = "clCreate"
-"""How the names of functions begin that do nothing but make an object."""
+"""Prefix of the names of functions that only create an object."""
 TESTED_ANEW = (MAKES, "clRetainContext", RELEASES, "clSetContextDestructorCallback")
-"""Functions whose records are tested with contexts that are made and released for the purpose."""
+"""Functions whose requirements are only tested with new contexts."""
 
 
 class KeptContexts:
     """The contexts that the running driver process keeps, and those of the running example that may be kept.
 
-    A context is known by the names of its root devices.
+    A kept context is identified by the names of its root devices.
     """
 
     def __init__(self, roots: list[str], *, after_deviations: bool) -> None:
-        """``roots``: the names of the root devices. ``after_deviations``: keep contexts of any example."""
+        """``roots``: the names of the root devices. ``after_deviations``: also keep contexts after deviations."""
         self._after_deviations = after_deviations
         self._roots = frozenset(roots)
         self._slots: dict[int, tuple[str, ...]] = {}
@@ -62,24 +63,24 @@ class KeptContexts:
         self._paused = False
 
     def pause(self, *, paused: bool) -> None:
-        """Let no context be kept or taken, or go on."""
+        """Suspend or resume keeping and reusing contexts."""
         self._paused = paused
 
     def forget(self) -> None:
-        """Forget all contexts: the process has ended."""
+        """Forget all contexts, because the process has ended."""
         self._slots, self._next_slot = {}, 0
         self.begin_example()
 
     def begin_example(self) -> None:
-        """Start with no context of this example."""
+        """Start an example without contexts."""
         self._made, self._costly, self._untouched = {}, set(), True
 
     def deviated(self) -> None:
-        """Keep nothing of this example: a call that deviated may have changed a context."""
+        """Keep no contexts of this example, because a call that deviated may have changed one."""
         self._untouched = self._after_deviations
 
     def saw(self, call: Call, outcome: Outcome, model: Model) -> None:
-        """Note a context that an example made, and one that took long to make or to build something in."""
+        """Record a context that the example creates, and whether its creation or a build in it is slow."""
         if not isinstance(outcome, Returned):
             return
         if call.function == MAKES:
@@ -92,9 +93,9 @@ class KeptContexts:
             self._costly.update(_names_of_contexts(call, model))
 
     def take(self, call: Call, worker: Worker) -> Outcome | None:
-        """Return the outcome of a call that would make a context like one that is kept; None if there is none.
+        """Return the outcome of a call that would create a context equal to a kept one; None if there is none.
 
-        If the driver's process has ended meanwhile, that is the outcome.
+        If the driver's process has meanwhile ended, that is the outcome.
         """
         devices = self._devices(call)
         slot = next((slot for slot, known in self._slots.items() if known == devices), None) if devices else None
@@ -110,7 +111,7 @@ class KeptContexts:
         return Returned(back.value, outputs)
 
     def keep(self, call: Call, model: Model, worker: Worker) -> bool:
-        """Keep the context that a call would release, if it is as it was made; return whether it is kept."""
+        """Keep the context that a call would release, if it is unchanged; return whether it is kept."""
         if self._paused or call.function != RELEASES or not self._untouched or len(self._slots) >= MOST:
             return False
         context = model.known(call.context)
@@ -126,7 +127,7 @@ class KeptContexts:
         return True
 
     def _devices(self, call: Call) -> tuple[str, ...] | None:
-        """Return the root devices of a context without properties and callback that a call makes; None for others."""
+        """Return the root devices if a call creates a context of these without properties and callback; else None."""
         if call.function != MAKES or call.properties is not None or call.pfn_notify is not None:
             return None
         listed = call.devices.values if isinstance(call.devices, Items) else ()
@@ -138,9 +139,8 @@ class KeptContexts:
 def may_have_changed(call: Call, outcome: Outcome, judgement: Judgement, tables: Tables) -> bool:
     """Return whether a call that deviated may have changed a context.
 
-    Neither a refusal, with whatever code, nor a query does, but for one of contexts, or one whose answer goes past the
-    end of its buffer. Nor does a call that makes a wrong object of another type, or one that it had to refuse: that
-    object is released before the context is kept.
+    A rejection with any error code does not. A query does not, unless it queries a context or overruns its buffer. A
+    call that creates an object of another type does not, because the object is released before the context is kept.
     """
     if not isinstance(outcome, Returned) or outcome.overrun:
         return True
@@ -155,7 +155,7 @@ def may_have_changed(call: Call, outcome: Outcome, judgement: Judgement, tables:
 
 
 def _as_made(context: Context, model: Model) -> bool:
-    """Return whether nothing but the one reference is left of what an example did with a context."""
+    """Return whether a context has one reference, no objects, and no registered callbacks."""
     return (
         context.references == 1
         and not context.tainted
@@ -165,7 +165,7 @@ def _as_made(context: Context, model: Model) -> bool:
 
 
 def _names_of_contexts(call: Call, model: Model) -> Iterator[str]:
-    """Yield the names of the contexts in which a call builds something."""
+    """Yield the names of the contexts in which a call builds a program."""
     for name in ("context", "program"):
         thing = model.known(call.arguments.get(name))
         context = thing if isinstance(thing, Context) else getattr(thing, "context", None)

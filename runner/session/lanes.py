@@ -1,4 +1,4 @@
-"""Calls on lanes, which are host threads of the driver's process: begun, looked at, ended, each judged when it ends."""
+"""Calls on host threads of the driver's process: started, polled and joined; each is judged when it has returned."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Judged(NamedTuple):
-    """A call that was judged, with the step that stands for it or for its end."""
+    """A judged call, with the step that represents it or its end."""
 
     expectation: Expectation
     outcome: Outcome
@@ -31,33 +31,33 @@ class Judged(NamedTuple):
 
 
 class LaneCalls:
-    """The calls of one example that are under way on lanes, in one driver process.
+    """The calls of one example that are in flight on host threads of one driver process.
 
-    ``known``: the names of the objects that appeared so far.
+    ``known``: the names of the objects so far.
     """
 
     def __init__(
         self, worker: Worker, oracle: Oracle, known: Collection[str], trusted: Callable[[Call, Outcome], Outcome]
     ) -> None:
-        """``trusted`` returns an outcome as it is, or that the driver's process answered garbage."""
+        """``trusted``: returns a well-formed outcome unchanged; for any other, ``Died`` with ``GARBAGE``."""
         self._worker, self._oracle, self._known, self._trusted = worker, oracle, known, trusted
         self._lanes = Lanes(oracle)
         self._returned: dict[int, Ended] = {}
         self._latest = 0
 
     def __bool__(self) -> bool:
-        """Return whether a call is under way."""
+        """Return whether a call is in flight."""
         return bool(self._lanes.under_way)
 
     def expect(self, lane: int, call: Call) -> Expectation:
-        """Return what is expected of a call that is to be begun; NotNowError: that is not possible (now)."""
+        """Return the expectation for a call on a host thread; NotNowError if it may not be started now or at all."""
         reason = self._lanes.why_not(lane, call)
         if reason:
-            raise NotNowError(f"not to be begun on lane {lane}: {reason}")
+            raise NotNowError(f"cannot be started on host thread {lane}: {reason}")
         return self._lanes.expect(call)
 
     def begin(self, lane: int, expectation: Expectation) -> Step | Judged:
-        """Begin a call; return the step that stands for its begin, or, if it is over already, how it was judged."""
+        """Start a call; return the step for its start, or its judgement if the start already failed."""
         call = expectation.call
         outcome = self._worker.begin_on(lane, call)
         if not isinstance(outcome, Begun):
@@ -67,32 +67,32 @@ class LaneCalls:
         return Step(call, outcome, lane=lane, entered=outcome.entered)
 
     def ask(self, expectation: Expectation) -> Judged:
-        """Make a call on no lane while others are under way; NotNowError: they are in its way."""
+        """Make a call on the main thread while others are in flight; NotNowError if they do not allow it."""
         call = expectation.call
         reason = self._lanes.obstacle(call)
         if reason:
-            raise NotNowError(f"not to be called now: {reason}")
+            raise NotNowError(f"cannot be called now: {reason}")
         answer, entered, returned = self._worker.ask_in_order(call), 0, 0
         if isinstance(answer, Ended):
             entered, returned, answer = answer.entered, answer.returned, answer.outcome
         outcome = self._trusted(call, answer)
         self._latest = max(self._latest + 1, returned)
         judgement = self._oracle.judge(expectation, outcome, checked=True)
-        self._lanes.happened(entered or self._latest)  # without a position, all calls on lanes have returned before
+        self._lanes.happened(entered or self._latest)  # without a position, all calls on host threads had returned
         return Judged(expectation, outcome, judgement, step_of(call, outcome, self._known, entered, returned))
 
     def wait(self, call: Call) -> Judged:
-        """Execute a step that waits for the call on a lane.
+        """Execute a step that waits for the call on a host thread.
 
-        UndefinedCallError: there is none, or it would never return.
+        UndefinedCallError: there is no such call, or it would never return.
         """
         lane, begun = call.lane, self._under_way(call)
         if self._lanes.unclear(lane):
-            raise NotNowError(f"not to be waited for on lane {lane}: a call from inside a callback is under way")
+            raise NotNowError(f"cannot wait for host thread {lane}: a call from inside a callback is in flight")
         if call.function == HAS_RETURNED:
             return self._look(lane, call)
         if self._lanes.hopeless(lane) and lane not in self._returned:
-            reason = f"{begun.call.function} on lane {lane} cannot return before something else happens"
+            reason = f"{begun.call.function} on host thread {lane} cannot return before another call is made"
             raise UndefinedCallError(f"{call.function}: {reason}", call)
         deadline = self._worker.deadlines.of(begun.call.function)
         answer = self._returned.pop(lane, None) or self._worker.finish_on(lane, deadline)
@@ -106,7 +106,7 @@ class LaneCalls:
         return Judged(expectation, outcome, judgement, step)
 
     def _look(self, lane: int, call: Call) -> Judged:
-        """Wait some time for the call on a lane; the outcome is 1 if it has returned, and 0 if not."""
+        """Wait for a limited time for the call on a host thread; the outcome is 1 if it has returned, else 0."""
         answer = self._returned.get(lane) or self._worker.end_on(lane, call.milliseconds / 1000)
         if isinstance(answer, (Died, Hung)):
             return self._lost(lane, call, answer)
@@ -122,21 +122,21 @@ class LaneCalls:
         return Judged(expectation, outcome, judgement, step_of(call, outcome, self._known))
 
     def _under_way(self, call: Call) -> CallUnderWay:
-        """Return the call on the lane that a step names; UndefinedCallError if there is none."""
+        """Return the call in flight on a step's host thread; UndefinedCallError if there is none."""
         try:
             return self._lanes.under_way[call.lane]
         except KeyError:
-            raise UndefinedCallError(f"{call.function}: no call is under way on lane {call.lane}", call) from None
+            raise UndefinedCallError(f"{call.function}: host thread {call.lane} has no call in flight", call) from None
 
     def endings(self) -> Iterator[Call]:
-        """Yield the steps that end the calls which can return."""
+        """Yield the steps that join the calls that can return."""
         for lane in sorted(self._lanes.under_way, key=self._lanes.unclear):
             if lane in self._returned or not self._lanes.hopeless(lane):
                 yield Call(JOIN, {"lane": lane})
 
 
 class Lane:
-    """A lane as suites use it, by its number from 1: OpenCL functions as methods, which begin a call on it."""
+    """A host thread for suites, by its number from 1: its methods are OpenCL functions, which start a call on it."""
 
     def __init__(
         self,
@@ -149,16 +149,16 @@ class Lane:
         self._functions, self._begin, self._ask = functions, begin, ask
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        """Return the OpenCL function of that name, to be begun with its arguments in their order."""
+        """Return a function that starts the OpenCL function of this name with positional arguments."""
         if name not in self._functions:
             raise AttributeError(f"{name!r} is not an OpenCL function")
         return lambda *arguments: self._begin(self.number, call_of(name, self._functions, *arguments))
 
     def join(self) -> Outcome:
-        """Wait for the call that is under way, and return its outcome; errors as for ``Session.ask``."""
+        """Wait for the call in flight, and return its outcome; errors as for ``Session.ask``."""
         return self._ask(Call(JOIN, {"lane": self.number}))
 
     def has_returned(self, milliseconds: int) -> bool:
-        """Return whether the call that is under way has returned, after waiting for it at most that long."""
+        """Return whether the call in flight has returned, after waiting for at most ``milliseconds``."""
         outcome = self._ask(Call(HAS_RETURNED, {"lane": self.number, "milliseconds": milliseconds}))
         return isinstance(outcome, Returned) and outcome.value == 1

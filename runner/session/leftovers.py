@@ -1,4 +1,4 @@
-"""The objects left at the end of an example, and the calls that release them."""
+"""Cleanup at the end of an example: the calls that complete its commands and release its objects."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ RELEASES = {
     "cl_context": "clReleaseContext",
     "cl_device_id": "clReleaseDevice",
 }
-"""Handle type to the function that releases it, in the order of release: users before what they use."""
+"""Maps each handle type to its release function, in the order of release: objects before those that they use."""
 
 
 def release_calls(model: Model) -> Iterator[Call]:
-    """Yield the next call that releases an object; call again after each call."""
+    """Yield the calls that release objects; only the first is valid: call the function again after making it."""
     for type_name, function in RELEASES.items():
         for thing in reversed(list(model.things.values())):
             if thing.type == type_name and thing.references > 0 and not _kept(thing):
@@ -51,7 +51,10 @@ def release_calls(model: Model) -> Iterator[Call]:
 
 
 def endings(model: Model) -> Iterator[Call]:
-    """Yield the next call that completes a command: user events are set, queues finished, regions unmapped."""
+    """Yield the calls that complete commands: they set user events, finish queues and unmap regions.
+
+    Only the first is valid: call the function again after making it.
+    """
     for thing in model.of_kind(UserEvent):
         if not thing.complete and thing.references > 0:
             yield Call("clSetUserEventStatus", {"event": Handle(thing.name), "execution_status": 0})
@@ -70,7 +73,7 @@ def endings(model: Model) -> Iterator[Call]:
 
 
 def _signals(model: Model) -> Iterator[Call]:
-    """Yield the calls that end waits for signals on the bus: the signal is written, and flushed."""
+    """Yield the calls that end waits for bus signals: they write the signal, and flush the queue."""
     for command in model.order.pending:
         place = command.owed if isinstance(command.owed, BusPlace) else None
         way = way_to_signal(place, model) if place is not None else None
@@ -82,7 +85,7 @@ def _signals(model: Model) -> Iterator[Call]:
 
 
 def _call(model: Model, function: str, queue: Queue, *values: Value) -> Call:
-    """Return a command without a wait list and without an event."""
+    """Return the call that enqueues a command without a wait list and without an event."""
     return call_of(function, model.tables.functions, Handle(queue.name), *values, 0, None, None)
 
 
@@ -93,7 +96,7 @@ def _kept(thing: ClObject) -> bool:
 
 
 def _by(thing: ClObject, function: str) -> str:
-    """Return the release function for an object: objects of an extension are released by the extension."""
+    """Return the release function for an object; extensions have their own ones."""
     if isinstance(thing, Device) and thing.partition is not None and thing.partition.function.endswith("EXT"):
         return "clReleaseDeviceEXT"
     return "clMemFreeINTEL" if isinstance(thing, UsmAllocation) else function

@@ -1,4 +1,4 @@
-"""What a session tells of each judged call, for whoever records, replays or watches."""
+"""The interface through which a session reports each judged call, to recorders and replays for example."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ if TYPE_CHECKING:
 
 
 class Observer:
-    """An observer of every judged call, such as a recorder or a replay. By default, each method does nothing."""
+    """An observer of every judged call, such as a recorder or a replay. By default, all methods do nothing."""
 
     def started(self) -> None:
-        """Handle the start of a new process of the driver."""
+        """Handle the start of a driver process."""
 
     def began(self) -> None:
-        """Handle the start of an example, with only platforms and root devices known."""
+        """Handle the start of an example, in which only platforms and root devices are known."""
 
     def refused(self, expectation: Expectation, boundary: str) -> None:
         """Handle a call that was not made because its behaviour is undefined."""
 
     def begun(self, expectation: Expectation, step: Step) -> None:
-        """Handle a call that was begun on a lane; it is judged when it ends, and ``step`` stands for its begin."""
+        """Handle the start of a call on a host thread, represented by ``step``; it is judged when it has returned."""
 
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Handle one call; ``steps`` is the example so far, this call last.
+        """Handle one judged call; ``steps``: the example so far, ending with this call.
 
-        If the driver died in concurrent calls, the first of them is judged, at its own position.
+        If the driver dies in concurrent calls, the first of them is judged, at its own position.
         """
 
     def noted(self, record: str, observed: str, call: Call) -> None:

@@ -1,4 +1,4 @@
-"""The start of a session: the platform and device under test, and what the oracle must know about them."""
+"""The start of a session: selects the platform and device under test, and queries the facts that the oracle needs."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ DEVICE_QUERIES = (
     "CL_DEVICE_PARTITION_TYPES_EXT",
     "CL_DEVICE_AFFINITY_DOMAINS_EXT",
 )
-"""What predicates query from the model; versions and extensions come first, since gates depend on them."""
+"""Queries whose values predicates read from the model, besides versions and extensions."""
 SIZES = ("size_t", "cl_ulong")
-"""The types of queries for sizes."""
+"""Value types of queries for sizes."""
 MOST_LOST = 3
-"""Number of processes that the first queries may cost."""
+"""Maximum number of driver processes that the first queries may end."""
 
 _NO_ANSWER = (ExampleOverError, JudgingError, BadCall)
 
 
 class Answered(NamedTuple):
-    """A query of the opening, by its name, and what the driver has answered."""
+    """A query of the opening, by its name, with its call and outcome."""
 
     name: str
     call: Call
@@ -55,10 +55,10 @@ class Answered(NamedTuple):
 
 @dataclass
 class Base:
-    """The start of every example: the platform, its root devices, and their query results.
+    """The initial state of every example: the platform, its root devices, and their query results.
 
-    ``names``: those of all objects that a worker has from its start, on other platforms too. ``answers``: the queries
-    for sizes among these, which another process of the driver may answer otherwise.
+    ``names``: of all objects that a worker has from its start, also on other platforms. ``answers``: the queries for
+    sizes, whose values may differ in another process of the driver.
     """
 
     platform: str
@@ -70,17 +70,17 @@ class Base:
     _closed: dict[str, str] | None = None
 
     def finds_the_same_as(self, other: Base) -> bool:
-        """Return whether two sessions have found the same platforms and devices, by their names."""
+        """Return whether two sessions have the same platforms and devices, by their names."""
         mine, theirs = ((each.platform, each.device, each.names, each.roots) for each in (self, other))
         return mine == theirs
 
     def keep(self, model: Model) -> None:
-        """Keep the facts that the model has so far."""
+        """Store the facts of the model."""
         self.facts = {thing.name: dict(thing.facts) for thing in model.things.values()}
         self._closed = None
 
     def restore(self, model: Model) -> None:
-        """Put the platform and its root devices into a new model."""
+        """Add the platform and its root devices to a new model."""
         platform = Platform(self.platform, facts=dict(self.facts.get(self.platform, {})))
         platform.refresh()
         model.platforms[platform.name] = platform
@@ -91,7 +91,7 @@ class Base:
             model.add(device)
 
     def not_applicable(self, tables: Tables) -> dict[str, str]:
-        """Return each record that does not apply to the platform and device under test, with the gate."""
+        """Return each requirement that does not apply to the platform and device under test, with the condition."""
         if self._closed is None:
             platform = Platform(self.platform, facts=self.facts.get(self.platform, {}))
             platform.refresh()
@@ -108,9 +108,9 @@ class Base:
 
 
 def chosen(reached: Reached, device_index: int) -> Base:
-    """Return the first of the platforms reached that has devices, with the device of that index under test.
+    """Return the initial state for the first reached platform with devices, and its device with this index.
 
-    HarnessError if there is none.
+    HarnessError if there is no such platform or device.
     """
     seen = next((platform for platform in reached.platforms if platform.devices), None)
     if seen is None:
@@ -128,7 +128,7 @@ def chosen(reached: Reached, device_index: int) -> Base:
 
 @dataclass
 class _FirstQueries:
-    """Makes queries, as long as they do not cost too many processes. ``failures``: our own."""
+    """Makes queries until too many of them have ended the driver's process. ``failures``: internal errors."""
 
     query: Callable[[str, Handle, str], object]
     lost: int = 0
@@ -149,11 +149,11 @@ class _FirstQueries:
 def ask_all(
     base: Base, model: Model, ask: Callable[[Call], object], query: Callable[[str, Handle, str], object]
 ) -> list[JudgingError]:
-    """Query what the oracle needs to know about the platform and its devices into ``model``; return our own failures.
+    """Query the facts that the oracle needs about the platform and its devices into ``model``; return internal errors.
 
-    ``ask`` makes one call, ``query`` queries an object by a query's name; both may raise
-    ExampleOverError if the driver dies, and JudgingError or BadCall where we fail: the fact stays unknown. A driver
-    that has died ``MOST_LOST`` times is not queried any more.
+    ``ask`` makes one call; ``query`` queries an object by a query's name. Both may raise ExampleOverError if the driver
+    dies, and JudgingError or BadCall after an internal error; the fact then stays unknown. A driver that has died
+    ``MOST_LOST`` times is no longer queried.
     """
     queries = _FirstQueries(query)
     tell = queries.make
@@ -174,13 +174,13 @@ def ask_all(
             if name not in device.facts:
                 tell("clGetDeviceInfo", device.name, name)
         for name in _applying(model.tables, "clGetPlatformInfo", platform, device):
-            if name not in platform.facts:  # of an extension that only the device reports
+            if name not in platform.facts:  # from an extension that only the device reports
                 tell("clGetPlatformInfo", platform.name, name)
     return queries.failures
 
 
 def tells_a_size(record: Record | None) -> bool:
-    """Return whether a record is a query for one number of bytes or elements, which may depend on the free memory."""
+    """Return whether a requirement is a query for a single size, which may depend on the free memory."""
     return isinstance(record, Query) and record.shape == "scalar" and record.type in SIZES
 
 
@@ -200,9 +200,9 @@ def _every_device(base: Base, tables: Tables) -> Call:
 
 
 def _applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> Iterator[str]:
-    """Yield the query names of a function that apply to a platform or device by its version and extensions.
+    """Yield the names of a function's queries that apply to a platform or device by its version and extensions.
 
-    Those for the revisions of extensions come first, since whether others apply depends on them.
+    Queries for the versions of extensions come first, because the applicability of others depends on them.
     """
     for query in sorted(tables.queries_of(function), key=lambda query: "EXTENSIONS_WITH_VERSION" not in query.name):
         if query.name in tables.enumerants and not closed_gate(query.gates, platform, device):
@@ -210,7 +210,7 @@ def _applying(tables: Tables, function: str, platform: Platform, device: Device 
 
 
 def queries_needed(tables: Tables, device: Device) -> list[str]:
-    """Return the queries that predicates need from the model and that this device must answer."""
+    """Return the names of the queries that predicates need and that apply to this device."""
     names = []
     for name in DEVICE_QUERIES:
         record = tables.records.get(name)

@@ -1,7 +1,7 @@
-"""Bounds on the controlling process's own work: the processor time between two calls, and the memory of one item.
+"""Limits for the controlling process itself: the processor time between two calls, and the memory of one item.
 
-What a driver answers decides how much there is to compute, draw and compare, so a bound is needed that does not rely on
-each computation to have one. Time that a driver takes is not counted; it has its own deadlines.
+The values that a driver returns determine how much the controlling process computes, draws and compares. These limits
+apply even if a computation has no limit of its own. The time of the driver does not count; it has its own deadlines.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SECONDS = 60.0
-"""Processor time of the controlling process between two calls, where no other limit is chosen."""
+"""Default limit for the processor time of the controlling process between two calls."""
 MEMORY_BYTES = 8 << 30
-"""Limit on the data of the controlling process while an item runs; beyond it, an allocation fails."""
+"""Limit for the data of the controlling process while an item runs; allocations beyond it fail."""
 _TICKS = 20
-"""How often within the limit the clock is looked at."""
+"""Number of clock checks within the limit."""
 
 
 class OwnWork:
-    """The processor time that this process has used since the last call of an item returned.
+    """Measures and limits the processor time of this process since the last call of an item returned.
 
-    It raises in the main thread, which runs the items; anywhere else there is no limit. A single operation of the
-    interpreter is not interrupted; what it can take is bounded by the memory.
+    The limits apply only in the main thread, which runs the items. A single operation of the interpreter cannot be
+    interrupted; the memory limit bounds its duration.
     """
 
     def __init__(self, seconds: float = SECONDS, memory_bytes: int = MEMORY_BYTES) -> None:
-        """Set the limits; ``seconds`` 0 stands for no limit on time, ``memory_bytes`` 0 for none on memory."""
+        """Set the limits; 0 means unlimited."""
         self._seconds, self._memory_bytes = seconds, memory_bytes
         self._tick = seconds / _TICKS
         self._used = self._looked = 0.0
 
     def restart(self) -> None:
-        """Begin to count anew: a call has returned. The clock is not looked at, since that takes a system call."""
+        """Reset the time after a call has returned. Does not read the clock, because that takes a system call."""
         self._used = 0.0
 
     @contextmanager
     def bounded(self) -> Iterator[None]:
-        """Run the block within the limits; OwnWorkError or MemoryError where it exceeds one."""
+        """Run the block within the limits; OwnWorkError or MemoryError if it exceeds one."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -68,9 +68,10 @@ class OwnWork:
         now = time.process_time()
         self._used += now - self._looked
         self._looked = now
-        used = self._used - self._tick  # at most a tick of it was before the last call returned
+        used = self._used - self._tick  # up to one tick of it may be from before the last call returned
         if used > self._seconds:
             self.restart()
             raise OwnWorkError(
-                f"clconform itself has computed for {used:.0f} s since the last call; the limit is {self._seconds:g} s"
+                f"clconform has computed for {used:.0f} s since the last call to the driver; "
+                f"the limit is {self._seconds:g} s"
             )

@@ -1,4 +1,4 @@
-"""How long a session waits for the answer to a call."""
+"""Computes the deadline of each call of a session."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 OFTEN = 3
-"""Hangs of a function after which others are waited for less."""
+"""Number of hangs of a function after which its calls get a shorter deadline."""
 SHARE = 1 / 4
-"""Of the time that a call has otherwise."""
+"""Factor for the shorter deadline."""
 
 
 def most_seconds(
@@ -32,12 +32,12 @@ def most_seconds(
     hung_with: Container[str],
     times_hung: Mapping[str, int],
 ) -> float:
-    """Return the deadline of a call in seconds; one that may be expected to hang has little time for it.
+    """Return the deadline of a call in seconds, shorter if the call is expected to hang.
 
-    If it must fail, a driver that does not hang refuses it at once; and a hang is repeated with more time, unless it is
-    known. ``known_to_hang``: records of which it is known; ``hung_with``: error codes of calls that have not returned;
-    ``times_hung``: functions to how many calls that may succeed have not returned. After the first few, a call has a
-    share of its time: another hang is the same deviation, which has been seen with all of it.
+    A driver that does not hang rejects a call that must fail immediately, and a hang is repeated with a longer deadline
+    unless it is known. ``known_to_hang``: requirements with known hangs. ``hung_with``: error codes of calls that have
+    hung. ``times_hung``: number of hangs per function among calls that may succeed. After ``OFTEN`` of them, calls of
+    the function get a shorter deadline, because a further hang is the same deviation.
     """
     call, musts = expectation.call, expectation.musts
     most = deadlines.of(call.function) + _seconds_to_free(call, model)
@@ -49,7 +49,7 @@ def most_seconds(
 
 
 def _seconds_to_free(call: Call, model: Model) -> float:
-    """Return the time that a call may take in addition because of the memory that it frees."""
+    """Return the additional seconds that a call may take because of the memory that it frees."""
     parameter = FREES.get(call.function)
     memory = model.known(call.arguments.get(parameter)) if parameter else None
     return seconds_for_bytes(memory.size) if isinstance(memory, (MemoryObject, PointedMemory)) else 0.0

@@ -1,7 +1,7 @@
-"""A session: makes calls on a driver, has each one judged, and keeps the sequence of calls.
+"""A session makes calls on a driver, lets the oracle judge each one, and stores the sequence of calls.
 
-A test gets a session as ``cl`` and calls OpenCL functions as its methods: ``cl.clRetainDevice(device)``. The answer
-is the outcome; the test does not check it.
+Tests get a session as ``cl`` and call OpenCL functions as its methods: ``cl.clRetainDevice(device)``. The methods
+return the outcome, which the test need not check.
 """
 
 from __future__ import annotations
@@ -53,22 +53,20 @@ if TYPE_CHECKING:
 
 
 MOST_STEPS = 50_000
-"""Calls and steps of one example, which has some thousands at most: whoever makes more never comes to an end."""
+"""Maximum number of steps of one example, to stop endless loops; real examples have at most a few thousand."""
 CERTAIN = 2
-"""Number of hangs with other records before the common record is to blame; a hang for it alone is enough."""
+"""Weight of hangs after which calls for a requirement stop: one hang for it alone, or two among several."""
 
 
 class Session:
-    """Calls on one platform, judged one by one.
+    """Makes calls on one platform and judges each of them.
 
     ``device``: the root device under test; ``devices``: all root devices of its platform; ``platform``: its handle.
-    ``known_to_hang``: clauses of which it is known that the driver never returns from a call that they forbid; it has
-    little time for one. ``patient``: a call has all of its time however often its function has hung; a run, whose
-    deviations are repeated, need not be. ``most_ends``: how often calls for one record may end the driver's process, or
-    make a new one necessary, until suites make no more of them; ``once``: the records for which that is known, so that
-    once will do. ``astray``: in this example the driver has deviated, or has refused a call that is right.
-    ``unproved``: the last call, in words, that did not return although it is not known that it can, or in which the
-    process ended although nothing was called before.
+    ``known_to_hang``: error conditions with known hangs; their calls get a short deadline. ``patient``: deadlines do
+    not depend on earlier hangs; False in a run, which repeats its deviations. ``most_ends``: number of driver processes
+    that calls for one requirement may end before suites stop making such calls; ``once``: requirements for which this
+    is known, so that one process is enough. ``astray``: in this example the driver has deviated, or has rejected a
+    valid call. ``unproved``: the last call that hung or crashed without a deviation, as text; empty if there is none.
     """
 
     def __init__(
@@ -84,13 +82,13 @@ class Session:
         own_work: OwnWork | None = None,
         base: Base | None = None,
     ) -> None:
-        """Start a worker and query what the oracle needs to know.
+        """Start a worker, and query the facts that the oracle needs.
 
-        HarnessError if nothing can be tested. ``device_index``: index of the root device under test.
-        ``robustness``: suites may pass valid handles of the wrong type. ``keeps_contexts``: whether contexts that
-        take long to make are kept from one example to the next, except from one that deviated. ``own_work``: what
-        limits ours between calls. ``base``: that of an earlier session with the same target and device, whose answers
-        count for this one, too, unless it finds other platforms or devices.
+        HarnessError if there is nothing to test. ``device_index``: index of the root device under test.
+        ``robustness``: suites may pass valid handles of another object type. ``keeps_contexts``: whether contexts with
+        a slow creation are reused in later examples, and also after a deviation. ``own_work``: limits for the
+        controlling process. ``base``: of an earlier session with the same target and device; its query results are
+        reused unless this session finds other platforms or devices.
         """
         self.target, self.tables, self.observer = target, tables, observer
         self.rulebook = rulebook_of(tables)
@@ -126,9 +124,9 @@ class Session:
             raise
 
     def _opened(self, earlier: Base | None) -> list[JudgingError]:
-        """Find out what the oracle needs to know, from an earlier session if there was one; return our own failures."""
+        """Query the facts that the oracle needs, or take them from an earlier session; return internal errors."""
         if earlier is not None and earlier.finds_the_same_as(self.base):
-            self.base = replace(earlier)  # another process may tell otherwise, and then they part
+            self.base = replace(earlier)  # a copy: values in another process may differ
             return []
         self._answering = self.worker
         self.begin_example()
@@ -137,7 +135,7 @@ class Session:
         return failures
 
     def _first_query(self, function: str, thing: Handle, name: str) -> Any:
-        """Make a query as ``query`` does, and keep what the driver has answered where that is a size."""
+        """Make a query as ``query`` does, and store its outcome if the value is a size."""
         value = self.query(function, thing, name)
         if value is not None and tells_a_size(self.tables.records.get(name)):
             call, outcome = self.steps[-1].call, self.steps[-1].outcome
@@ -146,10 +144,10 @@ class Session:
         return value
 
     def _ask_again(self) -> None:
-        """Ask a new process of the driver for the sizes that the first one has told; what it tells now counts.
+        """Repeat the queries for sizes in a new process of the driver, and use the new values.
 
-        A limit may depend on the memory that is free when a process starts. These calls are not judged, and are in no
-        sequence. If the process ends in one, none is made any more.
+        A limit may depend on the free memory at the start of a process. These calls are not reported to the observer,
+        and are not part of a sequence. If one of them ends the process, they are no longer made.
         """
         worker, oracle = self.worker, self._new_oracle()
         self.base.restore(oracle.model)
@@ -180,7 +178,7 @@ class Session:
         return self._worker
 
     def _started(self) -> Worker:
-        """Return a new worker; HarnessError if the driver does not start, which ``start_error`` keeps."""
+        """Start a worker; HarnessError, also stored in ``start_error``, if the driver does not start."""
         try:
             worker = Worker(self.target, deadlines=self._deadlines)
         except HarnessError as error:
@@ -191,7 +189,7 @@ class Session:
         return worker
 
     def _alone(self, make: Callable[..., object]) -> Callable[..., object]:
-        """Return a function that makes a call; if the driver dies in it, the next one starts another sequence."""
+        """Return a function that makes a call; if the driver dies in it, the next call starts a new sequence."""
 
         def made_alone(*arguments: Any) -> object:
             try:
@@ -204,16 +202,16 @@ class Session:
 
     @property
     def driver_has_died(self) -> bool:
-        """Whether the driver's process has ended since the last call, which the next one will find out."""
+        """Whether the driver's process has ended since the last call; the next call detects this."""
         return self._worker is not None and self._worker.has_died
 
     @property
     def lanes_in_use(self) -> bool:
-        """Whether a call is under way on a lane."""
+        """Whether a host thread has a call in flight."""
         return bool(self._lanes)
 
     def judge_by(self, rulebook: Rulebook) -> None:
-        """Judge by other rules from the next call on."""
+        """Judge by another rulebook from the next call on."""
         self.rulebook = self.oracle.rulebook = rulebook
 
     def close(self) -> None:
@@ -229,14 +227,14 @@ class Session:
         self.close()
 
     def aim_at(self, records: Sequence[str]) -> None:
-        """Let the next examples test these records: those about making contexts with none that were made before."""
+        """Set the requirements that the next examples target; those about creating contexts exclude kept contexts."""
         if self._kept is not None:
             self._kept.pause(paused=any(record.split("/")[0] in TESTED_ANEW for record in records))
 
     # examples
 
     def begin_example(self) -> None:
-        """Start with an empty model: only the platform and its root devices are known."""
+        """Start an example with an empty model, which contains only the platform and its root devices."""
         self.observer.began()
         self._begin()
 
@@ -257,7 +255,7 @@ class Session:
             self._kept.begin_example()
 
     def _new_oracle(self) -> Oracle:
-        """Return the judge of an example that begins."""
+        """Return an oracle for a new example."""
         return Oracle(self._new_model(), self.rulebook)
 
     def _new_model(self) -> Model:
@@ -266,8 +264,8 @@ class Session:
     def finish_example(self) -> None:
         """Release the remaining objects of the example, each as often as the application owns it.
 
-        If the driver accepted a command that it had to refuse, its memory may be corrupted: the process is ended,
-        so that nothing else is blamed for it.
+        If the driver has accepted a command that it had to reject, its memory may be corrupted. The process is then
+        ended, so that no later deviation is a consequence of it.
         """
         self._boundary = ""
         if self._worker is None or not self._worker.alive:
@@ -280,7 +278,7 @@ class Session:
             while True:
                 call = next((each for each in self._leftovers() if each not in refused), None)
                 if call is None and self._lanes:
-                    self.restart()  # a call on a lane will never return
+                    self.restart()  # a call on a host thread will never return
                 if call is None:
                     return
                 kept = self._kept is not None and self._kept.keep(call, self.model, self.worker)
@@ -294,26 +292,27 @@ class Session:
                 raise
 
     def _leftovers(self) -> Iterator[Call]:
-        """Yield the next call that ends a command or a call on a lane, or releases an object."""
+        """Yield calls that complete a command, join a host thread, or release an object; only the first is valid."""
         yield from endings(self.model)
         yield from self._lanes.endings()
         if not self._lanes:
             yield from release_calls(self.model)
 
     def _given_back(self, call: Call) -> bool:
-        """Make a call that releases something; return whether it was made and succeeded."""
+        """Make a call of the cleanup; return whether it was made and succeeded."""
         try:
             outcome = self.ask(call)
-        except (UndefinedCallError, ValueError):  # memory that a command may still use, or a call on a lane uses
+        except (UndefinedCallError, ValueError):  # a command may still use the memory, or a call on a host thread does
             return False
         return isinstance(outcome, Returned) and outcome.value in (None, 0)
 
     @contextmanager
     def example(self) -> Iterator[Session]:
-        """Run one example: it starts with an empty model and ends with releases; a crashed driver ends it early.
+        """Run one example: start with an empty model, and release all objects at the end.
 
-        So does a call that may not or cannot be made after a driver went astray: no generator can go on from there.
-        After an error of ours the next example starts in a new process, as the model may not be what the driver has.
+        A crash of the driver ends the example early, and so does a call that is undefined or impossible after an
+        unexpected result, because a test cannot continue from there. After an internal error the next example starts in
+        a new process, because model and driver may disagree.
         """
         self.begin_example()
         try:
@@ -353,32 +352,32 @@ class Session:
         return [Handle(device.name) for device in self.model.root_devices()]
 
     def fact(self, query: str, device: Handle | None = None) -> Any:
-        """Return the answer of a device (by default the one under test) to a query, or None if not queried."""
+        """Return the value of a device's query (by default of the device under test), or None if not queried."""
         return self.model.device(device or self.device).facts.get(query)
 
     def applies(self, record: str) -> str:
-        """Return the gate by which a record does not apply here, or an empty string if it applies."""
+        """Return the condition by which a requirement does not apply here, or an empty string if it applies."""
         return self.base.not_applicable(self.tables).get(record, "")
 
     # calls
 
     def at(self, boundary: str) -> Session:
-        """Name the boundary that the next calls of the example try; returns the session for chaining."""
+        """Set the name of the test value for the next calls of the example; return the session for chaining."""
         self._boundary = boundary
         return self
 
     def __getattr__(self, name: str) -> Callable[..., Outcome]:
-        """Return the OpenCL function or host step of that name, to be called with its arguments in their order."""
+        """Return a function that makes the OpenCL call or harness action of this name with positional arguments."""
         tables = self.__dict__.get("tables")
         if tables is None or (name not in tables.functions and name not in HOST_STEPS):
             raise AttributeError(f"{name!r} is not an attribute of the session or an OpenCL function")
         return lambda *arguments: self.ask(call_of(name, tables.functions, *arguments))
 
     def ask(self, call: Call) -> Outcome:
-        """Make one call and have it judged.
+        """Make one call, judge it, and return its outcome.
 
-        UndefinedCallError: the call may not be made, and was not. ExampleOverError: the driver died in it. BadCall: it
-        cannot be expressed in C.
+        UndefinedCallError: the call was not made because its behaviour is undefined. ExampleOverError: the driver died
+        in it. BadCall: it cannot be expressed in C.
         """
         self._refuse_unfit(call)
         if call.function in (JOIN, HAS_RETURNED):
@@ -417,7 +416,7 @@ class Session:
         return self.worker.ask(expectation.call, most)
 
     def _judged(self, judged: Judged) -> Outcome:
-        """Keep a call that was judged, tell the observer, and return the outcome; ExampleOverError if it is the end."""
+        """Store a judged call, notify the observer, and return the outcome; ExampleOverError if the driver died."""
         expectation, outcome, judgement, step = judged
         self.calls += 1
         self.own_work.restart()
@@ -455,12 +454,12 @@ class Session:
             call = expectation.call
             raise UndefinedCallError(f"{call.function}: undefined behaviour by {expectation.undefined}", call)
 
-    # calls on lanes
+    # calls on host threads
 
     def begin(self, lane: int, call: Call) -> None:
-        """Begin one call on a lane, a host thread by its number from 1; ``host_join`` ends it.
+        """Start one call on a host thread, by its number from 1; ``host_join`` ends it.
 
-        NotNowError: it may not be begun now, or never on a lane. The other errors as in ``ask``.
+        NotNowError: the call may not be started now, or never on a host thread. Other errors as for ``ask``.
         """
         self._refuse_unfit(call)
         with judging(call):
@@ -474,11 +473,14 @@ class Session:
         self.observer.begun(expectation, begun)
 
     def lane(self, number: int) -> Lane:
-        """Return a lane, whose methods begin OpenCL functions on it."""
+        """Return a host thread, whose methods start OpenCL functions on it."""
         return Lane(number, self.tables.functions, self.begin, self.ask)
 
     def _trusted(self, call: Call, outcome: Outcome) -> Outcome:
-        """Return a well-formed outcome as it is; any other ends the driver's process, which alone can have sent it."""
+        """Return a well-formed outcome unchanged; for any other, end the process and return ``Died``.
+
+        Only a driver that has overwritten its worker's memory can cause such an outcome.
+        """
         reason = self.oracle.ill_formed(call, outcome) if isinstance(outcome, Returned) else ""
         if not reason:
             return outcome
@@ -486,7 +488,7 @@ class Session:
         return Died(GARBAGE, "", reason)
 
     def _next_process(self) -> Outcome:
-        """End the driver's process as it is, and continue the example in a new one."""
+        """End the driver's process without releases, and continue the example in a new one."""
         steps, boundary, marked = self.steps, self._boundary, self.model.marked or self.model.marked_before
         self.restart()
         self._begin()
@@ -494,17 +496,17 @@ class Session:
         return Returned(None)
 
     def together(self, calls: Sequence[Call]) -> list[Outcome]:
-        """Make calls concurrently from several host threads; they are right if they are so in one of their orders.
+        """Make calls concurrently from several host threads; they conform if they do so in one sequential order.
 
-        ValueError: one of them may be undefined beside the others. UndefinedCallError as in ``ask``, and none
-        was made. ExampleOverError: the driver died in them, and the first one is judged for all.
+        ValueError: a call may be undefined concurrently with the others. UndefinedCallError as for ``ask``; no call was
+        made. ExampleOverError: the driver died, and the first lost call is judged for all.
         """
         self._refuse_unfit(*calls)
         reason = in_each_others_way(calls, self.model, self.oracle.rulebook)
         if self._lanes:
-            reason = "a call is under way on a lane"
+            reason = "a host thread has a call in flight"
         if reason:
-            raise ValueError(f"not to be called concurrently: {reason}")
+            raise ValueError(f"cannot be called concurrently: {reason}")
         expectations = []
         for call in calls:
             with judging(call):
@@ -548,21 +550,20 @@ class Session:
                 self._ends.update(blame.records)
 
     def is_silent(self, record: str) -> bool:
-        """Return whether calls for a record have hung before, alone or with different other records.
+        """Return whether calls for a requirement have hung, once for it alone or twice together with others.
 
-        Repeating them costs time without new information.
+        Further such calls would take time without new information.
         """
         return self._silence[record] >= CERTAIN
 
     def is_needless(self, record: str) -> bool:
-        """Return whether no more calls are to be made for a record: they have hung, or taken enough processes."""
+        """Return whether suites should skip calls for a requirement: earlier ones hung or ended too many processes."""
         return self.is_silent(record) or self._ends[record] >= (1 if record in self.once else self.most_ends)
 
     def query(self, function: str, thing: Handle, name: str) -> Any:
-        """Make one query by name, size first, and return the value: a number, a string or a list.
+        """Query a value by its name, after its size, and return it: a number, a string or a list.
 
-        None if the driver does not answer. An answer of more than ``LONGEST_ANSWER_BYTES`` is noted, and not requested
-        as a whole.
+        None if the query fails. A value of more than ``LONGEST_ANSWER_BYTES`` is noted, and not requested as a whole.
         """
         functions, value = self.tables.functions, self.tables.enumerants[name].value
         size = self.ask(call_of(function, functions, thing, value, 0, None, OutputBuffer(1)))
@@ -579,7 +580,7 @@ class Session:
         return self.model.thing(thing).facts.get(name) if isinstance(answer, Returned) and answer.value == 0 else None
 
     def witness(self, thing: Handle, query: str, call: Call) -> None:
-        """Have pyopencl repeat a query, and note if its answer differs from ours."""
+        """Repeat a query with pyopencl, and write a note if its value differs."""
         known = self.model.thing(thing).facts.get(query)
         read = self.worker.witness(thing.name, self.tables.enumerants[query].value)
         if read is None or known is None:
@@ -590,12 +591,12 @@ class Session:
             self.observer.noted(query, told, call)
 
     def learn(self, device: Handle) -> None:
-        """Query what the oracle needs to know about a device."""
+        """Query the facts that the oracle needs about a device."""
         for name in queries_needed(self.tables, self.model.device(device)):
             self.query("clGetDeviceInfo", device, name)
 
     def _forget(self) -> None:
-        """Let the worker forget the objects that no longer exist in the model."""
+        """Make the worker forget the objects that no longer exist in the model."""
         gone = self.oracle.model.gone
         if gone:
             self.worker.forget(gone)
@@ -613,6 +614,6 @@ class Session:
 
 
 def goes_astray(expectation: Expectation, judgement: Judgement) -> bool:
-    """Return whether a driver's answer is none of those from which whoever made the call can go on."""
+    """Return whether a driver has deviated or rejected a valid call, so that a test may be unable to continue."""
     refused = not expectation.musts and judgement.observed != SUCCESS
     return bool(judgement.blames) or (refused and not expectation.call.function.startswith("host_"))

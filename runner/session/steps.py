@@ -1,4 +1,4 @@
-"""The steps of calls in an example's sequence, with the objects that first appear in each."""
+"""Creates the steps of an example's sequence: calls with their outcomes and the objects that first appear in them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _NAME = re.compile(r"[a-z_]+\d+")
 
 
 def step_of(call: Call, outcome: Outcome, known: Collection[str], entered: int = 0, returned: int = 0) -> Step:
-    """Return one call with its outcome as a step, long outputs cut.
+    """Return one call with its outcome as a step; long outputs are truncated.
 
-    ``known``: names of objects that came before. ``entered``, ``returned``: its positions in the order over all lanes,
-    if there is one.
+    ``known``: names of earlier objects. ``entered``, ``returned``: positions of the call across all host threads, 0
+    without any.
     """
     binds = [name for name in _names_in(outcome) if name not in known]
     return Step(call, cut_short(outcome), binds, entered=entered, returned=returned)
 
 
 def steps_of(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], together: int = 0) -> list[Step]:
-    """Return calls with their outcomes as steps of one number ``together``; ``known``: as for ``step_of``."""
+    """Return calls with their outcomes as steps of the concurrent group ``together``; ``known``: as for ``step_of``."""
     appeared = set(known)
     steps = []
     for call, outcome in pairs:
@@ -38,9 +38,9 @@ def steps_of(pairs: Iterable[tuple[Call, Outcome]], known: Collection[str], toge
 
 
 def with_last(group: Sequence[Step], index: int, known: Collection[str]) -> list[Step]:
-    """Return concurrent steps with the one at ``index``, the one to blame, moved to the end.
+    """Return concurrent steps with the deviating one, at ``index``, moved to the end.
 
-    ``known``: as for ``steps_of``; the order determines where objects first appear.
+    ``known``: as for ``steps_of``. The order determines in which step an object first appears.
     """
     ordered = [*group[:index], *group[index + 1 :], group[index]]
     pairs = [(step.call, step.outcome) for step in ordered if not isinstance(step.outcome, Begun)]
@@ -48,7 +48,7 @@ def with_last(group: Sequence[Step], index: int, known: Collection[str]) -> list
 
 
 def _names_in(outcome: Outcome) -> list[str]:
-    """Return the names of the objects in an outcome, each once."""
+    """Return the distinct names of the objects in an outcome."""
     if not isinstance(outcome, Returned):
         return []
     values = [outcome.value] if isinstance(outcome.value, str) else []

@@ -1,7 +1,7 @@
-"""Records the trace of a runtime while its calls are made, and has it judged by the runtime's rules.
+"""Records the trace of a runtime's calls, and judges it by the runtime's rules.
 
-Each call is judged as any other, and a driver's mistake is a deviation. Whether the calls should have been made is up
-to the protocol: a violation of it is a bug of the runtime, not a deviation.
+Each call is judged as usual, and an unexpected result of the driver is a deviation. The protocol determines whether the
+runtime may make the calls: a violation of it is a bug of the runtime, not a deviation.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
 
 class ProtocolError(Exception):
-    """A runtime of ours violated its own rules; the message names each place."""
+    """A runtime in the suites has violated its own rules; the message lists the accesses."""
 
 
 @runtime_checkable
 class Audience(Protocol):
-    """An observer of traces, too."""
+    """An observer that also handles traces."""
 
     def told(self, trace: Trace, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
-        """Handle one trace; ``evidence``: on the driver, as pairs of a rule's record and a kind.
+        """Handle one trace. ``evidence``: on the driver, as pairs of a rule's requirement and a kind of evidence.
 
-        ``blamed``: the accesses with a wrong answer of the driver.
+        ``blamed``: the indices of the accesses in which the driver deviates.
         """
 
 
 class Ear(Observer):
-    """Wraps a session's observer and records the steps at which the driver was to blame."""
+    """Wraps a session's observer, and records the steps in which the driver deviates."""
 
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
@@ -51,26 +51,26 @@ class Ear(Observer):
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Record the verdict on a step, and pass it on."""
+        """Record the verdict on a step, and forward the call."""
         for blame in judgement.blames:
             self.blamed[len(steps) - 1] = blame.verdict
         self._observer.judged(expectation, outcome, judgement, steps, boundary)
 
     def began(self) -> None:
-        """Pass on that an example begins."""
+        """Forward the start of an example."""
         self._observer.began()
 
     def refused(self, expectation: Expectation, boundary: str) -> None:
-        """Pass on that a call was refused."""
+        """Forward a call that was not made."""
         self._observer.refused(expectation, boundary)
 
     def noted(self, record: str, observed: str, call: Call) -> None:
-        """Pass a note on."""
+        """Forward a note."""
         self._observer.noted(record, observed, call)
 
 
 class TraceRecorder:
-    """Records one trace: the calls of a session belong to the access that was announced last."""
+    """Records one trace: each call of a session belongs to the access that was announced last."""
 
     def __init__(self, cl: Session, title: str, contexts: Sequence[Context], objects: Sequence[MemoryObject]) -> None:
         self._cl = cl
@@ -82,7 +82,7 @@ class TraceRecorder:
 
     @contextmanager
     def access(self, memory: str, context: str, mode: Mode) -> Iterator[None]:
-        """Announce an access; the calls inside are made for it."""
+        """Announce an access; the calls in the block belong to it."""
         self._begins.append((Access(memory, context, mode), len(self._cl.steps)))
         try:
             yield
@@ -106,9 +106,9 @@ class TraceRecorder:
         return Trace(self._title, self._contexts, self._objects, steps[: edges[0]], served)
 
     def evidence(self, blamed: dict[int, str]) -> list[tuple[str, str]]:
-        """Return a trace's evidence on the driver: a rule gets the verdicts on the calls of each access that meets it.
+        """Return the trace's evidence on the driver: for each rule, the verdicts on the accesses that meet it.
 
-        From the first violation of the protocol on, there is no evidence. ``blamed``: access to verdict.
+        Accesses from the first violation of the protocol on do not count. ``blamed``: maps accesses to verdicts.
         """
         sound = min((fault.access for fault in self.reading.violations), default=self._whole)
         return [
@@ -119,7 +119,7 @@ class TraceRecorder:
         ]
 
     def close(self, ear: Ear, observer: Observer) -> None:
-        """Have the trace judged, and report it to an observer of traces."""
+        """Judge the trace, and report it to the observer if it handles traces."""
         trace = self.trace()
         self.reading = judge(trace, self._cl.tables)
         begins = [begin for _, begin in self._begins]
@@ -136,10 +136,10 @@ class TraceRecorder:
 def recording(
     cl: Session, title: str, contexts: Sequence[Context], objects: Sequence[MemoryObject]
 ) -> Iterator[TraceRecorder]:
-    """Record a trace from the calls that a session makes inside.
+    """Record a trace of the calls that a session makes in the block.
 
-    ProtocolError if it violates the runtime's rules: an undefined call that it would have made is then not an error.
-    ExampleOverError if the driver has deviated before, so that the runtime went on from what is not so.
+    ProtocolError if the trace violates the runtime's rules; an undefined call in it is then not reported separately.
+    ExampleOverError instead if the driver has deviated before, because the runtime continued from unexpected results.
     """
     recorder, observer = TraceRecorder(cl, title, contexts, objects), cl.observer
     ear = Ear(observer)
@@ -155,7 +155,7 @@ def recording(
     if recorder.reading.violations:
         words = "; ".join(f"access {each.access}: {each.condition}" for each in recorder.reading.violations)
         if cl.astray:
-            raise ExampleOverError(f"the driver did not do what the runtime builds on: {words}")
+            raise ExampleOverError(f"the driver deviated before the runtime violated its rules: {words}")
         raise ProtocolError(words)
     if undefined is not None:
         raise undefined

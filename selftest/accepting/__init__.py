@@ -1,1 +1,1 @@
-"""Whether a driver is blamed for a wrong answer alone, and not for what follows from it."""
+"""Check that a driver's error is reported once, and not again for its consequences."""

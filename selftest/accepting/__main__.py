@@ -1,4 +1,4 @@
-"""Looks for what else a platform is blamed for after a wrong answer: ``python -m clconform.selftest.accepting``."""
+"""Search for follow-up deviations after a driver error: ``python -m clconform.selftest.accepting``."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from clconform.tools.running import prepare_environment
 
 @click.command()
 @click.option("--topology", metavar="NAME", type=click.Choice(list(TOPOLOGIES)), default="everything",
-              show_default=True, help="the simulated platform")  # fmt: skip
-@click.option("--function", "patterns", metavar="GLOB", multiple=True, help="only matching functions; may repeat")
-@click.option("--fail", "way", flag_value="fails", help="let the function do what it is asked for, and return an "
-              "error that no clause names")  # fmt: skip
-@click.option("--lack", "way", flag_value="lacks", help="let it do so and say that resources are lacking, where it "
-              "has such an error")  # fmt: skip
-@click.option("--accept", "way", flag_value="accepts", default="accepts", help="let it accept what it must refuse "
+              show_default=True, help="set the simulated platform")  # fmt: skip
+@click.option("--function", "patterns", metavar="GLOB", multiple=True, help="run only matching functions; may repeat")
+@click.option("--fail", "way", flag_value="fails", help="perform valid calls, but return an error that the "
+              "tables do not list")  # fmt: skip
+@click.option("--lack", "way", flag_value="lacks", help="perform valid calls, but return an out-of-resources error, "
+              "if the function has one")  # fmt: skip
+@click.option("--accept", "way", flag_value="accepts", default="accepts", help="accept calls that must fail "
               "(default)")  # fmt: skip
 def accepting(topology: str, patterns: tuple[str, ...], way: Way) -> None:
-    """Let one function after the other of a simulated platform answer wrongly, and print each further blame.
+    """Make one function after another of a simulated platform return unexpected results; print follow-up deviations.
 
-    A function is blamed for its own answer. What else is blamed afterwards is said of a platform of which nobody can
-    know what such a call has left. The exit code is 1 if there was any.
+    A deviation of the function's own result is expected. Later deviations are false alarms, because the state after
+    such a call is unspecified. The exit code is 1 if there are any.
     """
     prepare_environment()
     tables = load()
     names = [name for name in tables.functions if not patterns or any(fnmatch.fnmatch(name, one) for one in patterns)]
     tried = further_blames(topology, names, collect(SUITES), tables, way)
-    done = "accepted that had to fail" if way == "accepts" else "failed after they were done"
+    done = "accepted that must fail" if way == "accepts" else "failed after they were performed"
     click.echo(
-        f"{topology}: {tried.items} items, {tried.wrong} calls {done}, {tried.unable} items without an answer,"
-        f" {len(tried.further)} further blames"
+        f"{topology}: {tried.items} items, {tried.wrong} calls {done}, {tried.unable} items without an outcome,"
+        f" {len(tried.further)} follow-up deviations"
     )
     for blame in tried.further:
         click.echo(f"  after {blame.function}: {blame.key}\n    observed {blame.observed}; first in {blame.item}")

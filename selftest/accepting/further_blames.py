@@ -1,10 +1,9 @@
-"""Runs items on a simulated platform on which one function answers wrongly, and keeps what else it is blamed for.
+"""Run items on a simulated platform with one faulty function, and collect the follow-up deviations.
 
-Either the function accepts what it must refuse: the platform does what the call asks for, as far as the model can say
-what that is. Or it does what it is asked for and returns an error that no clause names. The judge blames the function
-for that. Or the error is a lack of resources, for which no function is blamed. Whatever the judge blames on other calls
-afterwards is said of a platform that only goes on from there: the judge should know no more of what such a call has
-made, changed or released.
+The function accepts calls that it must reject, and the platform then performs the call as far as the model defines it.
+Or it performs a valid call and returns an error that the tables do not list for it. The judge reports a deviation of
+the function in both cases. Or it returns an out-of-resources error, which is not a deviation. After such a call the
+judge must treat the affected objects as unknown, so every deviation of a later call is a false alarm.
 """
 
 from __future__ import annotations
@@ -37,21 +36,21 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 Way: TypeAlias = Literal["accepts", "fails", "lacks"]
-"""How a function answers wrongly: it accepts what it must refuse, or does what it is asked for and returns an error.
+"""The kind of faulty result: accept an invalid call, or perform a valid call and return an error.
 
-That error is one that OpenCL does not have, or one that says that resources are lacking.
+The error is either a code that does not exist in OpenCL, or an out-of-resources code.
 """
 SECONDS, MEMORY_BYTES = 20.0, 2 << 30
-"""How much of the processor's time a call may take, and how much memory an item."""
+"""The limits on the CPU time of a call and on the memory of an item."""
 NO_CODE = -9999
-"""An error code that OpenCL does not have."""
+"""An error code that does not exist in OpenCL."""
 LACKS = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY")
-"""Errors that say that resources are lacking; most functions have both."""
+"""The out-of-resources codes that are used; most functions list both."""
 
 
 @dataclass(frozen=True)
 class FurtherBlame:
-    """What a platform is blamed for after a wrong answer of ``function``; ``item``: the first that shows it."""
+    """A deviation that follows a faulty result of ``function``; ``item``: the first item that shows it."""
 
     function: str
     key: str
@@ -61,7 +60,7 @@ class FurtherBlame:
 
 @dataclass
 class Tried:
-    """What was tried: ``items`` run, ``wrong`` answers, items ``unable`` of one, and the ``further`` blames."""
+    """The numbers of ``items`` run, of ``wrong`` results and of ``unable`` items, and the ``further`` deviations."""
 
     items: int = 0
     wrong: int = 0
@@ -70,10 +69,10 @@ class Tried:
 
 
 class _Wrongly(FirstAllowed):
-    """A platform's choices: the first that is allowed, but for one ``function``.
+    """An answer policy that chooses the first allowed outcome, except for one faulty ``function``.
 
-    ``wrong``: its wrong answers; ``against``: the clauses against which it has accepted calls of this example;
-    ``failed``: it has failed in this example, ``just_now``: in the call that is to be judged next.
+    ``wrong``: the number of faulty results. ``against``: the error conditions whose calls it accepted in this example.
+    ``failed``: it returned a faulty error in this example. ``just_now``: it did so in the call that is judged next.
     """
 
     def __init__(self, plan: SimulatedPlatform, way: Way, tables: Tables) -> None:
@@ -86,23 +85,23 @@ class _Wrongly(FirstAllowed):
         self.failed = self.just_now = False
 
     def answer_wrongly(self, function: str) -> None:
-        """Answer the calls of a function wrongly from now on; those of none for an empty name."""
+        """Set the function whose results are faulty from now on; an empty name disables the fault."""
         self.function, self._code = function, self._code_of(function)
 
     @property
     def has_answered(self) -> bool:
-        """Return whether there was a wrong answer in this example."""
+        """Return whether there was a faulty result in this example."""
         return bool(self.against) or self.failed
 
     def is_its(self, outcome: Outcome, call: Call) -> bool:
-        """Return whether it is this failure of the function, however late it is judged."""
+        """Return whether an outcome is the faulty error of the function, even if it is judged later."""
         function = self._functions.get(call.function)
         if self._code is None or function is None or not isinstance(outcome, Returned):
             return False
         return code_of(function, outcome) == self._code
 
     def _code_of(self, function: str) -> int | None:
-        """Return the error that a function returns although it has done what it was asked for; None if it has none."""
+        """Return the error that a function returns after it has performed a valid call; None if there is none."""
         if self._way == "fails":
             return NO_CODE
         named = {clause.code for clause in self._tables.clauses_of(function)}
@@ -110,11 +109,11 @@ class _Wrongly(FirstAllowed):
         return None if lack is None else self._tables.enumerants[lack].value
 
     def begin(self) -> None:
-        """Begin an example."""
+        """Start an example."""
         self.against, self.failed, self.just_now = set(), False, False
 
     def error(self, expectation: Expectation) -> str:
-        """Return the code with which a call fails; empty where it succeeds."""
+        """Return the code with which a call fails; empty if it succeeds."""
         if self._way == "accepts" and expectation.call.function == self.function and expectation.musts:
             self.wrong += 1
             self.against.update(held.clause.id for held in expectation.musts)
@@ -122,7 +121,7 @@ class _Wrongly(FirstAllowed):
         return super().error(expectation)
 
     def changed(self, _simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-        """Return an outcome, as a failure if the function is to fail and has done what it was asked for."""
+        """Return the outcome as a failure if the faulty function has performed a valid call."""
         function = self._functions.get(call.function)
         if self._code is None or call.function != self.function or function is None:
             return outcome
@@ -140,7 +139,7 @@ class _Platform(Here):
 
 
 class _OnIt(Session):
-    """A session with such a platform, in this process."""
+    """A session with a faulty platform in this process."""
 
     def __init__(self, topology: str, tables: Tables, observer: Observer, choices: _Wrongly) -> None:
         self._topology, self._choices = topology, choices
@@ -151,7 +150,7 @@ class _OnIt(Session):
         return _Platform(self._topology, self._choices)
 
     def _ask_again(self) -> None:
-        """Ask nothing: these platforms tell the same sizes in every process."""
+        """Query nothing: these platforms report the same limits in every process."""
 
 
 class _Watching(Observer):
@@ -164,7 +163,7 @@ class _Watching(Observer):
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Keep what is blamed on anything but the wrong answers of the function."""
+        """Collect the deviations that are not faulty results of the function itself."""
         del steps, boundary
         own, self._choices.just_now = self._choices.just_now, False
         if own or not self._choices.has_answered or self._choices.is_its(outcome, expectation.call):
@@ -180,10 +179,10 @@ class _Watching(Observer):
 def further_blames(
     topology: str, functions: Iterable[str], items: Iterable[Item], tables: Tables, way: Way = "accepts"
 ) -> Tried:
-    """Run the items that target each function on a platform that answers all its calls wrongly; return what that shows.
+    """Run the items that target each function on a platform where all its calls are faulty; return the summary.
 
-    Where the model cannot say what a call would do that had to fail, or cannot do it, such as making a billion
-    sub-devices, the platform has no answer, and the item ends.
+    An item ends early if the model cannot define or perform an invalid call, for example the creation of a billion
+    sub-devices.
     """
     plan = plan_of(topology)
     if plan is None:
@@ -203,7 +202,7 @@ def further_blames(
                     run(item, session)
             except (UndefinedCallError, BadCall):
                 pass
-            except Exception:  # noqa: BLE001 (the platform is asked for what the model has no rules for)
+            except Exception:  # noqa: BLE001 (the call needs behaviour that the model does not define)
                 tried.unable += 1
             finally:
                 choices.answer_wrongly("")

@@ -1,1 +1,1 @@
-"""Benchmarks of the suite itself, on demand: what a judged call costs, and how far and how fast a run gets."""
+"""Benchmarks of the suite itself, run on demand: the cost of a judged call, and the coverage and speed of a run."""

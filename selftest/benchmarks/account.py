@@ -1,4 +1,4 @@
-"""The stopwatch's data for one process, and the sum over several processes."""
+"""The stopwatch's data of one process, and the sum over several processes."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SPANS = ("call", "over", "oracle", "transport", "driver", "journal", "session")
-"""The times of one judged call: total; without the driver; and its parts."""
+"""The time spans of a judged call: the total, the total without the driver, and the parts."""
 
 
 class Times(msgspec.Struct):
-    """A histogram as data."""
+    """The serializable form of a histogram."""
 
     counts: dict[int, int] = {}
     total: float = 0.0
 
 
 class Chapter(msgspec.Struct):
-    """The time of the items of one chapter, in seconds. Peaks are the highest until the chapter's last item, in KiB.
+    """The times of one chapter's items in seconds, and the peak memory so far in KiB.
 
-    ``building``: the part of ``driver`` in calls that build, compile and link programs; ``building_cpu``: the CPU time
-    of the driver's process and its children meanwhile. ``following``: confirming and minimising what deviated, several
-    at a time.
+    ``building``: the part of ``driver`` spent in calls that build, compile and link programs. ``building_cpu``: the CPU
+    time of the driver process and its children during these calls. ``following``: the time for confirming and
+    minimising deviations, several of which run concurrently.
     """
 
     items: int = 0
@@ -47,9 +47,10 @@ class Chapter(msgspec.Struct):
 
 
 class Account(msgspec.Struct):
-    """The data of one process. ``moments``: seconds from the start of the command to the event named by the key.
+    """The data of one process.
 
-    ``cpu``: the process's own CPU time until then.
+    ``moments``: seconds from the start of the command to the event that the key names. ``cpu``: the CPU time of the
+    process until then.
     """
 
     spans: dict[str, Times] = {}
@@ -59,7 +60,7 @@ class Account(msgspec.Struct):
 
 
 def read_accounts(paths: Iterable[Path]) -> Account:
-    """Return the sum of the accounts in these files; of moments and their CPU times the minimum."""
+    """Return the sum of the accounts in these files; for moments and their CPU times, the minimum."""
     spans: dict[str, Histogram] = defaultdict(Histogram)
     chapters: dict[str, Chapter] = defaultdict(Chapter)
     moments: dict[str, float] = {}
@@ -84,5 +85,5 @@ def _add(whole: Chapter, part: Chapter) -> None:
 
 
 def as_times(histogram: Histogram) -> Times:
-    """Return a histogram as data."""
+    """Return the serializable form of a histogram."""
     return Times(dict(histogram.counts), histogram.total)

@@ -1,5 +1,5 @@
-/* Makes a mix of calls, and prints how many nanoseconds one of them takes, by the clock and of the processor's time of
- * this thread: arguments, launches with wait lists, retains and releases. */
+/* Makes a mix of calls and prints the wall-clock time and the CPU time of this thread per call, in nanoseconds. The calls
+ * set arguments, enqueue kernels with wait lists, retain and release. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdio.h>

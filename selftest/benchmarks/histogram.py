@@ -6,16 +6,16 @@ import math
 from collections import Counter
 
 STEPS = 12
-"""Steps per doubling: a median is accurate to 3 %."""
+"""Steps per doubling; a median is accurate to 3 %."""
 LEAST = 1e-8
-"""Times below this number of seconds are not distinguished."""
+"""Durations below this number of seconds are not distinguished."""
 
 
 class Histogram:
     """Durations in seconds, with their exact sum."""
 
     def __init__(self, counts: dict[int, int] | None = None, total: float = 0.0) -> None:
-        """Start empty, or from the result of ``as_data``."""
+        """Start empty, or from the counts and the total of another histogram."""
         self.counts = Counter(counts or {})
         self.total = total
 
@@ -25,7 +25,7 @@ class Histogram:
         self.total += seconds
 
     def merge(self, other: Histogram) -> None:
-        """Add another histogram's durations."""
+        """Add the durations of another histogram."""
         self.counts.update(other.counts)
         self.total += other.total
 
@@ -33,7 +33,7 @@ class Histogram:
         return self.counts.total()
 
     def quantile(self, share: float) -> float:
-        """Return the duration of this quantile; 0 if there is none."""
+        """Return the duration of this quantile; 0 if the histogram is empty."""
         left = share * len(self)
         for step, count in sorted(self.counts.items()):
             left -= count
@@ -43,5 +43,5 @@ class Histogram:
 
     @property
     def median(self) -> float:
-        """The median."""
+        """Return the median duration."""
         return self.quantile(0.5)

@@ -1,7 +1,7 @@
-"""Benchmark results as Markdown: a page of tables, or blocks of an existing page that are measured again.
+"""Benchmark results as Markdown: a page of tables, or updated blocks of an existing page.
 
-A page marks the place of a part's figures by comments: ``<!-- benchmark cost -->`` before, ``<!-- end of cost -->``
-after.
+A page marks the block of a part by comments: ``<!-- benchmark cost -->`` before it, and ``<!-- end of cost -->`` after
+it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SPECIAL = re.compile(r"[\\`*_|<>\[\]]")
 
 
 def block(part: Part, command: str, tested: str, machine: Machine) -> str:
-    """Return a part's figures, with the command that measures them, where and when, and the machine's other work."""
+    """Return the results of a part, with the command, the driver, the machine, the date and the load."""
     where = f"{_plain(tested)}; {_plain(machine.processor)}, {machine.cores} cores"
     when = f"; {part.besides.in_words()}" if part.besides is not None else ""
     table = (
@@ -35,18 +35,18 @@ def block(part: Part, command: str, tested: str, machine: Machine) -> str:
 
 
 def page(blocks: Mapping[str, str], title: str) -> str:
-    """Return a page with all of these blocks, by the names of their parts."""
+    """Return a page with these blocks, by the names of their parts."""
     named = (f"## {name}\n\n{_BLOCK.format(name, content)}" for name, content in blocks.items())
     return "\n\n".join((f"# {title}", *named)) + "\n"
 
 
 def places(text: str) -> list[str]:
-    """Return the parts whose figures have a place in a page."""
+    """Return the names of the parts that have a block in a page."""
     return [match[1] for match in _PLACE.finditer(text)]
 
 
 def replaced(text: str, blocks: Mapping[str, str]) -> str:
-    """Return a page in which the figures of these parts stand in their places; all others stay."""
+    """Return a page with the blocks of these parts replaced; all other blocks stay."""
     return _PLACE.sub(lambda match: _BLOCK.format(match[1], blocks[match[1]]) if match[1] in blocks else match[0], text)
 
 
@@ -55,7 +55,7 @@ def _row(cells: Sequence[Cell], *, escape: bool = True) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text, which may be a driver's, so that Markdown shows it as it is."""
+    """Escape a text, which may come from a driver, for Markdown."""
     return _SPECIAL.sub(lambda match: f"\\{match[0]}", visible(text))
 
 

@@ -1,4 +1,4 @@
-"""What the machine is, and what it did besides while something was measured."""
+"""The benchmark machine, and its other load during a measurement."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pathlib import Path
 import msgspec
 
 BUSY = 0.1
-"""Share of all cores that other processes may use before figures of time are said to be from a busy machine."""
+"""The share of all cores that other processes may use before the machine counts as busy."""
 TICK = os.sysconf("SC_CLK_TCK")
 WAITING = (3, 4)
-"""The fields of the first line of /proc/stat in which no core works: idle, and waiting for a disk."""
+"""The fields of the first line of /proc/stat that count idle time: idle, and waiting for I/O."""
 COUNTED = 8
-"""The fields of that line that add up to the time of all cores: guests are counted among the users already."""
+"""The number of fields of that line that add up to the time of all cores; guest time is already part of user time."""
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """A machine: its system and architecture, the processor's name, and how many cores a process may use."""
+    """A machine: system and architecture, processor name, and the number of cores available to a process."""
 
     system: str
     processor: str
@@ -29,11 +29,11 @@ class Machine(msgspec.Struct, frozen=True):
 
 
 class Besides(msgspec.Struct, frozen=True):
-    """What a machine did while something was measured.
+    """The load of a machine during a measurement.
 
-    ``began``: date and time, UTC. ``seconds``: how long it took. ``load_before``, ``load_after``: the load average of
-    one minute. ``others``: the share of all cores, from 0 to 1, that other processes used, or another machine on the
-    same hardware; None where the system does not tell.
+    ``began``: date and time, UTC. ``seconds``: the duration. ``load_before``, ``load_after``: the load averages over
+    one minute. ``others``: the share of all cores, from 0 to 1, used by other processes or by other machines on the
+    same hardware; None if the system does not report it.
     """
 
     began: str
@@ -44,20 +44,20 @@ class Besides(msgspec.Struct, frozen=True):
 
     @property
     def busy(self) -> bool:
-        """Whether other processes used so much that times are longer than on an idle machine."""
+        """Return whether other processes used enough of the cores to slow down the measurement."""
         return self.others is not None and self.others > BUSY
 
     def in_words(self) -> str:
-        """Return it as a sentence's end for people."""
+        """Return the load as a phrase for people."""
         used = "what others used is not known" if self.others is None else f"others used {self.others:.0%} of the cores"
         said = f"{self.began[:10]}, load {self.load_before:.1f} before and {self.load_after:.1f} after, {used}"
         return f"{said}: a busy machine, on which times are longer" if self.busy else said
 
 
 class Watch:
-    """Watches the machine from its creation to ``besides``.
+    """Monitors the load of the machine from its creation until ``besides`` is called.
 
-    The time of our own processes is this one's and that of all that have ended below it and were waited for.
+    Our own time is that of this process and of all its descendants that have ended and been waited for.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Watch:
         self._own, self._all = _own(), cores_time()
 
     def besides(self) -> Besides:
-        """Return what the machine did since."""
+        """Return the load since the creation of the monitor."""
         own, every = _own() - self._own, cores_time()
         others = None
         if self._all is not None and every is not None and every[1] > self._all[1]:
@@ -78,14 +78,14 @@ class Watch:
 
 
 def this_machine() -> Machine:
-    """Return what is known about this machine."""
+    """Return the properties of this machine."""
     return Machine(f"{platform.system()} {platform.machine()}", _processor(), len(os.sched_getaffinity(0)))
 
 
 def cores_time(path: Path = Path("/proc/stat")) -> tuple[float, float] | None:
-    """Return for how many seconds all cores together have worked, and have been there; None if that is not told.
+    """Return the busy and the total seconds of all cores together; None if the system does not report them.
 
-    What a hypervisor has given to other machines counts as work.
+    Time that a hypervisor gave to other machines counts as busy.
     """
     try:
         fields = path.read_text(encoding="ascii").split("\n", 1)[0].split()[1 : COUNTED + 1]
@@ -106,7 +106,7 @@ def _own() -> float:
 
 
 def _processor() -> str:
-    """Return the processor's name, or the architecture where the system does not tell a name."""
+    """Return the processor's name, or the architecture if the system does not report a name."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="backslashreplace").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""What a part of a benchmark is asked, and the table that it returns."""
+"""Parameters and result table of one part of a benchmark."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 
 Cell = str | int | float
 MIB = 1 << 10
-"""KiB in a MiB."""
+"""KiB per MiB."""
 MICRO = 1e6
 
 
 class Part(msgspec.Struct, frozen=True):
-    """One table. ``about``: describes the figures; ``commands``: what was run for them.
+    """The result of one part: ``about`` describes the values, ``commands`` lists the commands that were run.
 
-    Each of the ``rows`` has a cell for each of the ``columns``; the first is the name of what was measured. Without
-    columns it could not be measured here, and ``about`` says why. ``besides``: what the machine did meanwhile.
+    Each of the ``rows`` has one cell per column; the first cell names the measured quantity. Without ``columns`` the
+    part could not be measured, and ``about`` gives the reason. ``besides``: the load of the machine during the
+    measurement.
     """
 
     name: str
@@ -37,13 +38,13 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class NotHereError(Exception):
-    """A part cannot be measured on this machine or this driver; the message is why, in one line."""
+    """A part cannot be measured on this machine or driver; the message is the reason, in one line."""
 
 
 class Bench(msgspec.Struct, frozen=True):
-    """What to measure: the options that name the driver, the suites (none: each part's own), and the tier.
+    """The parameters of a benchmark: options for the driver, suites (empty: the defaults of each part), and tier.
 
-    ``library``: the path of the driver's library; empty where there is none.
+    ``library``: the path of the driver's library; empty if there is none.
     """
 
     target: list[str]
@@ -55,27 +56,27 @@ class Bench(msgspec.Struct, frozen=True):
     def run(
         self, *words: str, suites: Sequence[str] = (), confirm_and_minimise: bool = True, out: Path | None = None
     ) -> Ran:
-        """Run the selected suites, or else these, with further options; the result stays in ``out``, if given."""
+        """Run the configured suites, or else ``suites``, with further options; keep the result in ``out`` if given."""
         chosen = self.suites or suites
         common = ("--tier", self.tier, "--seed", str(self.seed))
         return run([*self.target, *common, *words, *chosen], confirm_and_minimise=confirm_and_minimise, out=out)
 
 
 def mean(total: float, calls: int) -> float:
-    """Return the mean of so many calls in microseconds; ``total`` in seconds."""
+    """Return the mean time per call in microseconds; ``total`` is in seconds."""
     return micro(total / max(calls, 1))
 
 
 def micro(seconds: float) -> float:
-    """Return seconds as microseconds."""
+    """Convert seconds to microseconds, with one decimal place."""
     return round(seconds * MICRO, 1)
 
 
 def tenth(seconds: float) -> float:
-    """Return a number to one decimal place."""
+    """Round a number to one decimal place."""
     return round(seconds, 1)
 
 
 def whole(number: float) -> int:
-    """Return a number to the next integer."""
+    """Round a number to the nearest integer."""
     return round(number)

@@ -1,4 +1,4 @@
-"""The parts of a benchmark: each makes runs, and returns a table of results."""
+"""The parts of a benchmark; each runs commands and returns a table of results."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
     from clconform.selftest.benchmarks.running import Ran
 
 KIB = 1 << 10
-"""Bytes in a KiB."""
+"""Bytes per KiB."""
 
 QUANTILES = (0.1, 0.5, 0.95)
-"""The first is the cost of a call without competing processes."""
+"""The reported quantiles; the first is the cost of a call without competing processes."""
 STARTS = 3
 EXAMPLES = (3, 30, 300)
-"""Examples of each random test: one, ten and a hundred times as many."""
+"""Numbers of examples per random test: one, ten and a hundred times as many."""
 RANDOM = ("partition.random_partitions", "partition.trees")
 DEVICES = (1, 4, 16, 64)
 RESULTS = (1, 5, 10, 20)
 OF_A_RESULT = "suites/chapters/partition"
-"""The suites of a merged result."""
+"""The suite whose results are merged."""
 SETS = {
     "short": ("suites/chapters/platforms", "suites/chapters/partition"),
     "errors": ("suites/errors",),
 }
-"""Table-driven suites: of short calls, so that the driver's work does not hide the cost of a call, and of all."""
+"""Table-driven suites: one set of short calls, in which the driver's time is small, and one of all calls."""
 PROCESSES = (1, 2)
 
 
 def reach(bench: Bench) -> Part:
-    """Count what a run covers."""
+    """Count the requirements and the error codes that a run covers."""
     ran = bench.run(confirm_and_minimise=False)
     found, result = ran.result.summary.error_codes, ran.result
     tested = sum(record.calls > 0 for record in result.records)
@@ -63,7 +63,7 @@ def reach(bench: Bench) -> Part:
 
 
 def cost(bench: Bench) -> Part:
-    """Split a judged call of table-driven suites into its parts: of short calls, and of those with more arguments."""
+    """Split the time of a judged call into its parts: for short calls, and for calls with more arguments."""
     sets = {"": tuple(bench.suites)} if bench.suites else SETS
     rows: dict[str, list[Cell]] = {name: [name] for name in (*NAMES.values(), GENERATION)}
     columns, commands, told = ["part"], [], []
@@ -127,7 +127,7 @@ def chapters(bench: Bench) -> Part:
 
 
 def parallel(bench: Bench) -> Part:
-    """Compare one process with two."""
+    """Compare a run in one process with a run in two."""
     runs = [(f"-n {number}", bench.run("-n", str(number))) for number in PROCESSES]
     about = (
         "whole runs, wall and CPU in seconds, the largest controlling process in MiB, the journal in KiB as it is "
@@ -140,7 +140,7 @@ def parallel(bench: Bench) -> Part:
 
 
 def smoke(bench: Bench) -> Part:
-    """Time the tier for every commit, as it is and with a file of what it has found."""
+    """Measure the smoke tier, without and with a file of known deviations."""
     quick = msgspec.structs.replace(bench, tier="smoke")
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
         out, known = Path(folder) / "out", Path(folder) / "known.toml"
@@ -160,7 +160,7 @@ OF_A_RUN = ("wall", "CPU", "MiB", "items", "deviations", "journal", "packed", "v
 
 
 def of_a_run(ran: Ran) -> list[Cell]:
-    """Return the figures of a whole run, as ``OF_A_RUN`` names them."""
+    """Return the values of a whole run in the order of ``OF_A_RUN``."""
     memory = max((each.peak for each in ran.account.chapters.values()), default=0)
     summary, kib = ran.result.summary, [whole(size / KIB) for size in (ran.journal, ran.packed)]
     times = (tenth(ran.wall), tenth(ran.cpu), whole(memory / MIB))
@@ -168,7 +168,7 @@ def of_a_run(ran: Ran) -> list[Cell]:
 
 
 def startup(bench: Bench) -> Part:
-    """Measure the time from the command to its first verdict."""
+    """Measure the time from the start of the command to its first verdict."""
     runs = [
         msgspec.structs.replace(bench, tier="tables", suites=["suites/chapters/platforms"]).run(
             confirm_and_minimise=False
@@ -190,7 +190,7 @@ def startup(bench: Bench) -> Part:
 
 
 def growth(bench: Bench) -> Part:
-    """Measure with growing numbers of examples, devices and results."""
+    """Measure runs with increasing numbers of examples, devices and results."""
     rows: list[list[Cell]] = []
     commands: list[str] = []
 
@@ -221,7 +221,7 @@ def growth(bench: Bench) -> Part:
 
 
 def _results() -> tuple[list[list[Cell]], list[str]]:
-    """Time the matrix for growing numbers of results, all of one run."""
+    """Measure the report command for increasing numbers of results, all copies of one run."""
     rows: list[list[Cell]] = []
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
         one = Path(folder) / "one"
@@ -256,11 +256,11 @@ PARTS: dict[str, Callable[[Bench], Part]] = {
     "growth": growth,
     "recording": recording,
 }
-"""Every part by name."""
+"""All parts by name."""
 
 
 def measured(name: str, bench: Bench) -> Part:
-    """Measure one part, and what the machine does besides; one that cannot be measured here says why."""
+    """Measure one part and the load of the machine; a part that cannot be measured gives the reason."""
     watch = Watch()
     try:
         part = PARTS[name](bench)

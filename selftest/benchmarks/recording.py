@@ -1,8 +1,8 @@
-"""What recording a program's calls costs, and how fast the recording is judged.
+"""The cost of recording a program's calls, and the speed of judging the recording.
 
-A program makes a mix of calls (``calls.c``), with the layer switched off, which passes every call on, and with a
-recording, one after the other in pairs. The recording of the last pair is judged. What a call takes is told by the
-clock, which on a busy machine counts others' work, too, and as the processor's time of the thread that calls.
+A program (``calls.c``) makes a mix of calls in pairs of runs: one with the layer disabled, which forwards every call,
+and one with a recording. The recording of the last pair is judged. Times are given as wall-clock time, which includes
+other processes on a busy machine, and as CPU time of the calling thread.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ PROGRAM = Path(__file__).with_name("calls.c")
 PAIRS = 11
 ROUNDS = 10_000
 Nanoseconds = tuple[float, float]
-"""What a call takes by the clock, and of the processor's time of the thread that makes it."""
+"""The wall-clock time and the CPU time of the calling thread per call."""
 
 
 def recording(bench: Bench) -> Part:
-    """Measure calls with and without a recording. NotHereError: no library of a driver, loader or C compiler."""
+    """Measure calls with and without a recording; NotHereError without a driver library, a loader or a C compiler."""
     if not bench.library:
         raise NotHereError("it needs a driver's library; name one with --driver")
     tables = load()
@@ -72,7 +72,7 @@ def recording(bench: Bench) -> Part:
 
 
 def built(folder: Path) -> Path:
-    """Return the program, built in a folder. NotHereError: there is no C compiler, or no loader to link with."""
+    """Build the program in a folder and return its path; NotHereError without a C compiler or a loader to link with."""
     program = folder / "calls"
     compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
     if compiler is None:
@@ -85,7 +85,7 @@ def built(folder: Path) -> Path:
 
 
 def _made(program: Path, variables: dict[str, str]) -> Nanoseconds:
-    """Run the program. NotHereError: it cannot make its calls on this driver."""
+    """Run the program and return its times; NotHereError if it cannot make its calls on this driver."""
     ended = subprocess.run([str(program), str(ROUNDS)], env=variables, capture_output=True, text=True, check=False)
     if ended.returncode:
         raise NotHereError("the program cannot make its calls on this driver")

@@ -1,4 +1,4 @@
-"""Runs ``clconform run`` in its own process with the stopwatch, and returns what it took."""
+"""Runs ``clconform run`` with the stopwatch in its own process, and returns the measurements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 FINE = (0, 10)
-"""Exit codes of a complete run: as expected, or with deviations."""
+"""The exit codes of a complete run: without and with deviations."""
 PLUGIN = "clconform.selftest.benchmarks.stopwatch"
 
 
@@ -31,8 +31,8 @@ PLUGIN = "clconform.selftest.benchmarks.stopwatch"
 class Ran:
     """A run: the command as typed, its wall and CPU time in seconds, its peak memory in KiB.
 
-    ``peak``: of the largest process among the command and those that it has waited for, the driver's included.
-    ``journal``, ``packed``: the bytes of its journal while it ran, and of the file that is left.
+    ``peak``: that of the largest process among the command and its waited-for descendants, including the driver.
+    ``journal``, ``packed``: the size of the journal in bytes during the run, and of the file that remains.
     """
 
     command: str
@@ -46,10 +46,10 @@ class Ran:
 
 
 def run(words: Sequence[str], *, confirm_and_minimise: bool = True, out: Path | None = None) -> Ran:
-    """Run the suites with these options; HarnessError if the run does not complete.
+    """Run the suites with these options and return the measurements; HarnessError if the run does not complete.
 
-    Without ``confirm_and_minimise``, deviations are repeated, since every run does that, but not minimised. ``out``:
-    where the result is to stay; nowhere if it is None.
+    Without ``confirm_and_minimise``, deviations are still repeated, as in every run, but not minimised. ``out``: the
+    folder for the result; it is discarded if None.
     """
     words = [*words, *(() if confirm_and_minimise else ("--minimise-seconds", "0"))]
     with tempfile.TemporaryDirectory(prefix="clconform-bench-") as folder:
@@ -65,7 +65,7 @@ def run(words: Sequence[str], *, confirm_and_minimise: bool = True, out: Path | 
 
 
 def _journal_bytes(out: Path) -> tuple[int, int]:
-    """Return the bytes of a run's journal, unpacked and as it was left."""
+    """Return the size of a run's journal in bytes, uncompressed and as stored."""
     journal = next(out.glob("journal.jsonl*"))
     if journal.suffix != ".gz":
         return journal.stat().st_size, journal.stat().st_size
@@ -74,7 +74,7 @@ def _journal_bytes(out: Path) -> tuple[int, int]:
 
 
 def time_command(words: Sequence[str]) -> tuple[float, int]:
-    """Run a command of ours; return wall seconds and peak memory in KiB. HarnessError if it fails."""
+    """Run a clconform command; return wall seconds and peak memory in KiB. HarnessError if it fails."""
     wall, _, peak, code, said = _timed([sys.executable, "-P", "-m", "clconform.tools", *words], {})
     if code not in FINE:
         raise HarnessError(f"{shlex.join(['clconform', *words])} ended with code {code}: {said}")
@@ -82,7 +82,7 @@ def time_command(words: Sequence[str]) -> tuple[float, int]:
 
 
 def _timed(argv: list[str], settings: dict[str, str]) -> tuple[float, float, int, int, str]:
-    """Return wall and CPU time, peak memory, exit code and last line of a process."""
+    """Run a process and return its wall and CPU time, peak memory, exit code and last line of output."""
     began = time.monotonic()
     with tempfile.TemporaryFile() as said:
         with _started(argv, {**os.environ, **settings, BEGAN: str(began)}, said.fileno()) as process:
@@ -96,7 +96,7 @@ def _timed(argv: list[str], settings: dict[str, str]) -> tuple[float, float, int
 
 @contextmanager
 def _started(argv: list[str], environment: dict[str, str], output: int) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a process, and kill it if we are interrupted first."""
+    """Start a process, and terminate it if the block is left before it has ended."""
     process = subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     try:
         yield process

@@ -1,7 +1,7 @@
 """A pytest plugin that measures a run: ``clconform run ... -- -p clconform.selftest.benchmarks.stopwatch``.
 
-It wraps the few methods that a judged call goes through, from the first item to the last; confirming is timed by
-deviation. Without ``CLCONFORM_STOPWATCH``, the path of the file to write, it does nothing.
+It wraps the few methods that every judged call uses, from the first item to the last. Confirmation is timed per
+deviation. The plugin does nothing unless ``CLCONFORM_STOPWATCH`` contains the path of the file to write.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 
 FILE = "CLCONFORM_STOPWATCH"
 BEGAN = "CLCONFORM_STOPWATCH_BEGAN"
-"""Start time of the command, by the system's monotonic clock."""
+"""The variable with the start time of the command, by the system's monotonic clock."""
 TICK = os.sysconf("SC_CLK_TCK")
 NO_CHAPTER = "(none)"
 clock = time.perf_counter
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start, if a file is named."""
+    """Start the stopwatch if the environment names a file."""
     path = os.environ.get(FILE)
     if path:
         config.pluginmanager.register(Stopwatch(Path(path)), "clconform-stopwatch")
 
 
 class Stopwatch:
-    """Wraps methods, counts, and writes the data at the end."""
+    """Wraps methods, counts their time, and writes the data at the end."""
 
     def __init__(self, path: Path) -> None:
-        """Record the moment; the process's id is appended to ``path``, since several may run."""
+        """Record the start time; append the process id to ``path``, because several processes may run."""
         self._path = path.with_name(f"{path.name}.{os.getpid()}")
         self._began = float(os.environ.get(BEGAN, time.monotonic()))
         self._moments: dict[str, float] = {}
@@ -63,15 +63,15 @@ class Stopwatch:
             self._moments[name] = time.monotonic() - self._began
             self._cpu_then[name] = time.process_time()
 
-    # the hooks
+    # hooks
 
     def pytest_collection_finish(self) -> None:
-        """Record when the items were collected."""
+        """Record the time at which the items were collected."""
         self._moment("collected")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self) -> None:
-        """Wrap the methods that a call goes through."""
+        """Wrap the methods that a judged call uses."""
         from clconform.harness import Worker
         from clconform.harness.deadlines import BUILDS
         from clconform.oracles.engine.judge import Oracle
@@ -108,7 +108,7 @@ class Stopwatch:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self) -> Generator[None, object, object]:
-        """Time what is confirmed, and record when that and the reports are done."""
+        """Measure the confirmation, and record the times at which it and the reports are done."""
         from clconform.runner.deviations import confirming
 
         self._moment("items done")
@@ -126,10 +126,10 @@ class Stopwatch:
         spans = {name: as_times(histogram) for name, histogram in self._spans.items()}
         self._path.write_bytes(msgspec.json.encode(Account(spans, dict(self._chapters), self._moments, self._cpu_then)))
 
-    # what is wrapped
+    # wrapped methods
 
     def tells_apart(self, functions: Iterable[str]) -> None:
-        """Count the time in these functions as that of compilers."""
+        """Count the time in these functions as compile time."""
         self._builds = frozenset(functions)
 
     def _wrap(self, owner: Any, name: str, by: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
@@ -143,7 +143,7 @@ class Stopwatch:
         self._originals = []
 
     def _followed(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        """Time what is done about one deviation, on one of several threads."""
+        """Measure the time spent on one deviation, in any of several threads."""
 
         def followed(deviation: Any, *arguments: Any, **named: Any) -> Any:
             began = clock()
@@ -178,7 +178,7 @@ class Stopwatch:
         return judged
 
     def exchanged(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a call to the driver's process that is timed, builds apart."""
+        """Return a function that makes and measures a call to the driver process, with builds counted separately."""
 
         def exchanged(worker: Any, call: Any, *arguments: Any, **named: Any) -> Any:
             self._worker_pid = worker.pid
@@ -187,7 +187,7 @@ class Stopwatch:
             began = clock()
             outcome = original(worker, call, *arguments, **named)
             took = clock() - began
-            inside = min(took, getattr(outcome, "seconds", took))  # a hang counts as the driver's time
+            inside = min(took, getattr(outcome, "seconds", took))  # a hang counts as driver time
             if builds:
                 self.building += inside
                 self.building_cpu += max(0.0, self._driver_cpu() - cpu)  # the driver may have ended
@@ -206,7 +206,7 @@ class Stopwatch:
             finally:
                 took = clock() - began
                 self._asking += took
-                if "driver" in self._call:  # it was sent, and not refused as undefined
+                if "driver" in self._call:  # the call was sent, and not rejected as undefined
                     self._count(took, self._call)
 
         return asked
@@ -232,15 +232,15 @@ class Stopwatch:
             spans[name].add(seconds)
         spans["session"].add(took - sum(parts.values()))
 
-    # of the system
+    # process measurements
 
     def _cpu(self) -> float:
-        """Return the CPU time of this process, its ended children, and the running driver process."""
+        """Return the CPU time of this process, of its ended children, and of the running driver process."""
         own, ended = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
         return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime + self._driver_cpu()
 
     def _driver_cpu(self) -> float:
-        """Return the CPU time of the driver's process and of its children that have ended."""
+        """Return the CPU time of the driver process and of its children that have ended."""
         try:
             fields = Path(f"/proc/{self._worker_pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         except OSError:

@@ -1,1 +1,1 @@
-"""Looks for false alarms: the suites on simulated platforms that answer with anything that is allowed."""
+"""Search for false alarms: run the suites on simulated platforms that return any allowed outcome."""

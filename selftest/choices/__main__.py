@@ -1,4 +1,4 @@
-"""Looks for false alarms on simulated platforms: ``python -m clconform.selftest.choices``."""
+"""Search for false alarms on simulated platforms: ``python -m clconform.selftest.choices``."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ from clconform.tools.running import prepare_environment
 
 @click.command()
 @click.option("--topology", "topologies", metavar="NAME", type=click.Choice(list(TOPOLOGIES)), multiple=True,
-              help="only this simulated platform; may repeat")  # fmt: skip
+              help="run only this simulated platform; may repeat")  # fmt: skip
 @click.option("--seeds", metavar="N", type=click.IntRange(1), default=1, show_default=True,
-              help="how many seeds each platform makes its choices by")  # fmt: skip
-@click.option("--first-seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="the first seed")
-@click.option("--suite", "parts", metavar="PART", multiple=True, help="only items whose id contains PART; may repeat")
-@click.option("--seconds", metavar="S", type=click.FloatRange(0), default=float("inf"), help="begin no item after S")
+              help="set the number of seeds per platform")  # fmt: skip
+@click.option("--first-seed", metavar="N", type=click.IntRange(0), default=0, show_default=True,
+              help="set the first seed")  # fmt: skip
+@click.option("--suite", "parts", metavar="PART", multiple=True,
+              help="run only items whose id contains PART; may repeat")  # fmt: skip
+@click.option("--seconds", metavar="S", type=click.FloatRange(0), default=float("inf"),
+              help="start no item after S seconds")  # fmt: skip
 def choices(topologies: tuple[str, ...], seeds: int, first_seed: int, parts: tuple[str, ...], seconds: float) -> None:
-    """Run the suites on simulated platforms that answer with anything that is allowed, and print every deviation.
+    """Run the suites on simulated platforms that return random allowed outcomes, and print every deviation.
 
-    Each is a false alarm. The exit code is 1 if there was any. `clconform run --simulated NAME --choices SEED` repeats
-    a run with reports, random tests included.
+    Each deviation is a false alarm. The exit code is 1 if there are any. `clconform run --simulated NAME --choices
+    SEED` repeats a run with reports, random tests included.
     """
     prepare_environment()
     end, tables = time.monotonic() + seconds, load()
@@ -41,7 +44,7 @@ def choices(topologies: tuple[str, ...], seeds: int, first_seed: int, parts: tup
 
 
 def _shown(topology: str, seed: int, tried: Tried) -> int:
-    """Print what a platform has shown; return the number of alarms."""
+    """Print the results of a platform; return the number of false alarms."""
     found = tried.alarms.values()
     say = click.echo
     say(f"{topology} --choices {seed}: {tried.items} items, {tried.calls} calls, {len(found)} false alarms")

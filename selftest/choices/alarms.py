@@ -1,6 +1,6 @@
-"""Runs the suites' table-driven items on a simulated platform that answers with anything allowed, and keeps the alarms.
+"""Run the suites' table-driven items on a simulated platform that returns any allowed outcome; collect false alarms.
 
-Every deviation is one of ours: of the rule that judged, or of the simulated platform.
+Every deviation is an error of this project: in the rule that judged the call, or in the simulated platform.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Alarm:
-    """A deviation of a platform that does nothing wrong: its key, the first item with it, and the calls until then."""
+    """A deviation of a conforming platform: its key, the first item that shows it, and the calls up to it."""
 
     key: str
     item: str
@@ -39,10 +39,10 @@ class Alarm:
 
 @dataclass
 class Tried:
-    """What one platform with one seed has shown.
+    """The results of one platform with one seed.
 
-    ``items``, ``calls``: how many were made; ``unreached``: items that could not go on to their end because of what
-    was allowed before. ``alarms``: by their keys.
+    ``items``, ``calls``: the numbers of those made. ``unreached``: the number of items that could not continue after an
+    allowed outcome. ``alarms``: the false alarms by key.
     """
 
     items: int = 0
@@ -52,7 +52,7 @@ class Tried:
 
 
 class _Watching(Observer):
-    """Keeps the alarms of a session."""
+    """Collects the false alarms of a session."""
 
     def __init__(self) -> None:
         self.tried = Tried()
@@ -61,7 +61,7 @@ class _Watching(Observer):
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Keep the deviations of one call, of each kind the first."""
+        """Collect the deviations of one call, the first of each key."""
         del outcome, boundary
         self.tried.calls += 1
         for blame in judgement.blames:
@@ -71,16 +71,16 @@ class _Watching(Observer):
 
 
 def alarms_on(topology: str, seed: int, items: Iterable[Item], tables: Tables, end: float = float("inf")) -> Tried:
-    """Run items, in an order drawn by a seed, on the simulated platform of a topology that makes its choices by it.
+    """Run items in a random order on a simulated platform that chooses among allowed outcomes by the same seed.
 
-    ``end``: the time on the monotonic clock, in seconds, after which no item is begun but the first. Any exception of
-    ours is an alarm, too.
+    ``end``: the time on the monotonic clock, in seconds, after which no further item starts; the first item always
+    runs. An exception in this project's code also counts as a false alarm.
     """
     watching = _Watching()
     session = Session(Target.simulated(topology, "--choices", str(seed)), tables, watching)
     try:
         drawn = list(items)
-        random.Random(f"{topology} {seed}").shuffle(drawn)  # noqa: S311 (an order, no secret)
+        random.Random(f"{topology} {seed}").shuffle(drawn)  # noqa: S311 (not for security)
         for item in drawn:
             if watching.tried.items and time.monotonic() >= end:
                 break
@@ -90,7 +90,7 @@ def alarms_on(topology: str, seed: int, items: Iterable[Item], tables: Tables, e
                 run(item, session)
             except (UndefinedCallError, BadCall):
                 watching.tried.unreached += 1
-            except Exception as error:  # noqa: BLE001 (whatever it is, it is ours)
+            except Exception as error:  # noqa: BLE001 (any exception is an error of this project)
                 key = f"{type(error).__name__}: {error}"
                 alarm = Alarm(key, item.name, key, (), tuple(session.steps))
                 watching.tried.alarms.setdefault(key, alarm)

@@ -1,4 +1,4 @@
-"""Runs the fuzz target: ``python -m clconform.selftest.fuzzing``."""
+"""Run the fuzzer: ``python -m clconform.selftest.fuzzing``."""
 
 from __future__ import annotations
 
@@ -28,16 +28,19 @@ NAMES = (
 
 
 @click.command()
-@click.option("--seconds", metavar="S", type=click.FloatRange(0), default=60.0, show_default=True, help="how long")
-@click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="of all that is random")
-@click.option("--kind", "wanted", type=click.Choice(NAMES), multiple=True, help="only inputs of this kind; may repeat")
+@click.option("--seconds", metavar="S", type=click.FloatRange(0), default=60.0, show_default=True,
+              help="set the duration")  # fmt: skip
+@click.option("--seed", metavar="N", type=click.IntRange(0), default=1, show_default=True, help="set the random seed")
+@click.option("--kind", "wanted", type=click.Choice(NAMES), multiple=True,
+              help="run only inputs of this kind; may repeat")  # fmt: skip
 @click.option("--deadline", metavar="S", type=click.FloatRange(0.1), default=60.0, show_default=True,
-              help="for each command")  # fmt: skip
-@click.option("--out", metavar="DIR", default="clconform-fuzzing", show_default=True, help="folder for what was found")
+              help="set the deadline per command")  # fmt: skip
+@click.option("--out", metavar="DIR", default="clconform-fuzzing", show_default=True,
+              help="set the folder for failures")  # fmt: skip
 def fuzz(seconds: float, seed: int, wanted: tuple[str, ...], deadline: float, out: str) -> None:
-    """Mutate files that commands read; keep each that ends a command with exit code 3, a traceback or not in time.
+    """Mutate files that commands read; keep each file that causes exit code 3, a traceback or a timeout.
 
-    The exit code is 1 if anything was found. The same seed mutates the same inputs in the same order.
+    The exit code is 1 if there are any. The same seed mutates the same inputs in the same order.
     """
     prepare_environment()
     with tempfile.TemporaryDirectory(prefix="clconform-fuzzing-") as name:
@@ -60,12 +63,12 @@ def _search(every: list[Kind], made: Seeds, work: Path, seconds: float, seed: in
             tried += 1
             if said:
                 _keep(found, out, f"{kind.name}-{seed}-{number}", kind.file, content, words, said)
-    click.echo(f"{number} inputs, {tried} commands, {found.total()} wrong ends of {len(found)} kinds, in {out}")
+    click.echo(f"{number} inputs, {tried} commands, {found.total()} failures of {len(found)} kinds, in {out}")
     return 1 if found else 0
 
 
 def _keep(found: Counter[str], out: Path, name: str, file: str, content: bytes, words: list[str], said: str) -> None:
-    """Keep the first input of each kind of wrong end, with what the command said."""
+    """Save the first input of each kind of failure, with the output of the command."""
     last = said.strip().splitlines()[-1]
     kind = f"{words[0]}: {said.splitlines()[0]}: {visible(last, limit=120)}"
     found[kind] += 1

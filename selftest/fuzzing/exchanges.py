@@ -1,6 +1,6 @@
-"""Recorded messages between a session and a driver's process, as a file: what was asked, and what was answered.
+"""Recorded messages between a session and a driver process, stored as a file of requests and answers.
 
-They are made from the calls of a run on a simulated platform, so that a session that makes these calls again gets the
+They are created from the calls of a run on a simulated platform. A session that repeats these calls receives the
 recorded answers.
 """
 
@@ -35,22 +35,23 @@ if TYPE_CHECKING:
     from clconform.calls.protocol import Answer, Reached
 
 EXAMPLES = 40
-"""How many examples of a run are taken, besides its opening."""
+"""The number of examples taken from a run, in addition to its opening."""
 LONGEST = 60
-"""Of an example with more calls, these first ones are taken."""
+"""The number of calls taken from the start of a longer example."""
 LONG_SECONDS = 0.02
-"""The time of each call, so that contexts are kept from one example to the next."""
+"""The reported time of each call; it is long enough that contexts are kept between examples."""
 STARTS = 3
-"""How many starts of the driver's process are recorded, first of all; a later one is answered as the last of them."""
+"""The number of recorded starts of the driver process; later starts repeat the last one."""
 KEPT = 4
-"""How many contexts can be taken back."""
+"""The number of contexts that can be kept."""
 
 
 class Exchange(msgspec.Struct):
-    """One request with its answer, both as sent.
+    """A request and its answer, both as sent.
 
-    ``request``: empty for the start of the process. ``answer``: empty if none comes. ``writes``: what is written into
-    the shared memory after it: pairs of an offset and bytes. ``status``: how the process ends then; -1: it does not.
+    ``request``: empty for the start of the process. ``answer``: empty if there is none. ``writes``: pairs of an offset
+    and bytes that are written into the shared memory after the answer. ``status``: the exit status of the process after
+    the answer; -1 if it keeps running.
     """
 
     request: bytes
@@ -60,7 +61,7 @@ class Exchange(msgspec.Struct):
 
 
 class RecordingError(ValueError):
-    """A file holds no exchanges; the message is one line."""
+    """A file does not contain exchanges; the message is one line."""
 
 
 _requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
@@ -69,12 +70,12 @@ _encode = msgspec.msgpack.encode
 
 
 def stored(exchanges: list[Exchange]) -> bytes:
-    """Return the content of a file."""
+    """Return the content of a file with these exchanges."""
     return _encode(exchanges)
 
 
 def read(content: bytes) -> list[Exchange]:
-    """Return the exchanges in a file; RecordingError if it holds none."""
+    """Return the exchanges in a file's content; RecordingError if it is invalid."""
     try:
         return _exchanges.decode(content)
     except (msgspec.MsgspecError, ValueError) as error:
@@ -82,7 +83,7 @@ def read(content: bytes) -> list[Exchange]:
 
 
 def requested(exchange: Exchange) -> Request:
-    """Return what was asked; RecordingError if that is no request."""
+    """Return the request of an exchange; RecordingError if it is invalid."""
     try:
         return _requests.decode(exchange.request)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -90,7 +91,7 @@ def requested(exchange: Exchange) -> Request:
 
 
 def key_of(request: Request) -> bytes:
-    """Return what is equal for requests that have the same answer: a deadline does not count."""
+    """Return a key that is equal for requests with the same answer; deadlines are ignored."""
     return _encode(EndOn(request.lane, 0.0) if isinstance(request, EndOn) else request)
 
 
@@ -110,7 +111,7 @@ def recorded(greeting: Reached, calls: Iterable[CallLine]) -> list[Exchange]:
 
 
 def _variety(example: Sequence[CallLine]) -> int:
-    """Return how much there is in an example: different functions, and most of all calls on lanes and together."""
+    """Rate the variety of an example by its functions; calls on host threads and concurrent calls count most."""
     functions = {line.call.function for line in example}
     return len(functions) + 20 * any(line.lane for line in example) + 20 * any(line.together for line in example)
 

@@ -1,7 +1,6 @@
-"""A session that gets recorded answers instead of a driver's, through the memory and the decoder that it always uses.
+"""A session that receives recorded answers instead of those of a driver, through the usual shared memory and decoder.
 
-Nothing else runs: whatever the session sends is answered at once, by the same thread, from the other side of its
-mailbox.
+No other process runs. The same thread answers every request immediately from the other side of the session's mailbox.
 """
 
 from __future__ import annotations
@@ -34,30 +33,30 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 SECONDS = 0.02
-"""The deadline of every call, and of the start."""
+"""The deadline of every call and of the start, in seconds."""
 OWN_SECONDS, OWN_BYTES = 20.0, 4 << 30
-"""Limits on the session's own work between two calls."""
+"""The limits on the session's own work between two calls."""
 _requests: msgspec.msgpack.Decoder[Request] = msgspec.msgpack.Decoder(Request)
 
 
 class UnexpectedError(Exception):
-    """The harness ended a session that had a driver's process, or could have started one."""
+    """The harness ended a session that had a driver process, or could have started one."""
 
 
 class Answers:
-    """The recorded answers, by request; each is given once, and the last of a request for ever.
+    """The recorded answers by request; each is returned once, and the last one of a request repeatedly.
 
-    ``empty``: a request that has no answer, as one that was never recorded.
+    A request that was not recorded has no answer.
     """
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
-        """RecordingError: a request is none."""
+        """Sort exchanges by request; RecordingError if a request is invalid."""
         self._of: dict[bytes, deque[Exchange]] = defaultdict(deque)
         for exchange in exchanges:
             self._of[key_of(requested(exchange)) if exchange.request else b""].append(exchange)
 
     def to(self, key: bytes) -> Exchange | None:
-        """Return the next exchange of requests with this key (``key_of``); None if none was recorded."""
+        """Return the next exchange for requests with this key (``key_of``); None if none was recorded."""
         known = self._of.get(key)
         if not known:
             return None
@@ -65,7 +64,7 @@ class Answers:
 
 
 class _NoProcess:
-    """What stands for a started process: this one, which is neither waited for nor ended."""
+    """Stands for a started process; it is this process, and it is never waited for or terminated."""
 
     def __init__(self) -> None:
         self.pid = os.getpid()
@@ -83,7 +82,7 @@ class _NoProcess:
 
 
 class FedMailbox(Mailbox):
-    """The session's side, and at the other side the recorded answers. ``began``: the greeting is there."""
+    """The session's side of a mailbox whose other side returns the recorded answers; it starts with the greeting."""
 
     def __init__(self, answers: Answers) -> None:
         segment = new_segment()
@@ -95,7 +94,7 @@ class FedMailbox(Mailbox):
         self._give(b"")
 
     def send(self, message: msgspec.Struct, seconds: float | None = None) -> bool:
-        """Send a request as any mailbox does, and have it answered."""
+        """Send a request as any mailbox does, and put its recorded answer into the mailbox."""
         sent = super().send(message, seconds)
         with suppress(Closed, Corrupted, msgspec.MsgspecError, RecursionError):
             while sent:
@@ -105,7 +104,7 @@ class FedMailbox(Mailbox):
                 request = _requests.decode(body)
                 if not isinstance(request, WITHOUT_ANSWER):
                     self._give(key_of(request))
-                    break  # the session waits; what is there now was written over
+                    break  # the session waits; the request has been overwritten
         return sent
 
     def _give(self, key: bytes) -> None:
@@ -159,7 +158,7 @@ class FedSession(Session):
 
 
 def examples_of(exchanges: Sequence[Exchange]) -> list[list[Request]]:
-    """Return the requests of each example after the opening; RecordingError if one is none."""
+    """Return the requests of each example after the opening; RecordingError if a request is invalid."""
     found: list[list[Request]] = []
     for exchange in exchanges:
         if exchange.request:
@@ -172,10 +171,11 @@ def examples_of(exchanges: Sequence[Exchange]) -> list[list[Request]]:
 
 
 def feed(exchanges: Sequence[Exchange], tables: Tables, recorder: Recorder) -> int:
-    """Open a session with recorded answers, and make the recorded calls; return how many were judged.
+    """Open a session with recorded answers and make the recorded calls; return the number of judged calls.
 
-    RecordingError: a request is none. HarnessError: the session does not open, since no greeting tells of something to
-    test. Whatever else is raised is an error of ours: what may come of a driver's answers costs one example.
+    RecordingError: a request is invalid. HarnessError: the session does not open, because no greeting reports a
+    testable platform. Any other exception is an error of this project: unexpected answers may only end the current
+    example.
     """
     examples = examples_of(exchanges)
     with_session = FedSession(Answers(exchanges), tables, recorder)
@@ -189,7 +189,7 @@ def feed(exchanges: Sequence[Exchange], tables: Tables, recorder: Recorder) -> i
 
 
 def _run(session: FedSession, requests: Iterable[Request]) -> None:
-    """Make the calls of one example; those that cannot be made as things are, are left out."""
+    """Make the calls of one example; skip calls that are not possible in the current state."""
     try:
         with session.own_work.bounded(), session.example():
             for request in requests:
@@ -211,7 +211,7 @@ def _make(session: FedSession, request: Request) -> None:
                 session.together(calls)
             except BadCall:
                 raise
-            except ValueError:  # they may be in each other's way, as the model is now
+            except ValueError:  # the calls may conflict in the current state of the model
                 for call in calls:
                     session.ask(call)
         case BeginOn(lane, call):

@@ -1,4 +1,4 @@
-"""The kinds of inputs that are mutated: how each is changed, and the commands that read it."""
+"""The kinds of inputs that are mutated: the mutations of each, and the commands that read it."""
 
 from __future__ import annotations
 
@@ -33,20 +33,21 @@ PACKED = JOURNAL + SUFFIX
 
 
 SEQUENCES = 8
-"""So many of a result's sequences are tried."""
+"""The number of sequences per result that are replayed."""
 
 
 class Try(NamedTuple):
-    """One reader of an input: a command and its words."""
+    """One reader of an input: a command and its arguments."""
 
     command: click.Command
     words: list[str]
 
 
 class Kind(NamedTuple):
-    """One kind of input. ``file``: its name in a folder; ``seed``: valid content; ``changes``: ways to mutate it.
+    """A kind of input. ``file``: its file name; ``seed``: valid content; ``changes``: its mutations.
 
-    ``tries``: the readers, given the folder with the mutated input, the valid others, and a random generator.
+    ``tries`` yields the readers, given the folder with the mutated input and the other valid inputs, and a random
+    generator.
     """
 
     name: str
@@ -59,7 +60,7 @@ class Kind(NamedTuple):
 def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
     """Return all kinds, and write the valid inputs into the folder ``valid``.
 
-    The mutated input lies in a folder with the valid others, which readers of several files need.
+    The mutated input is in a folder with the other valid inputs, because some readers need several files.
     """
     for name, content in contents(seeds).items():
         (valid / name).write_bytes(content)
@@ -124,7 +125,7 @@ def kinds(seeds: Seeds, valid: Path) -> list[Kind]:
 
 
 def _changed_in_it(content: bytes, chance: random.Random) -> bytes:
-    """Return a packed journal whose lines were changed before they were packed; its bytes, if it is damaged already."""
+    """Return a compressed journal with changed lines; change its bytes instead if it is already damaged."""
     try:
         return packed(changed_lines(unpacked(content), chance))
     except GivenFileError:
@@ -132,7 +133,7 @@ def _changed_in_it(content: bytes, chance: random.Random) -> bytes:
 
 
 def contents(seeds: Seeds) -> dict[str, bytes]:
-    """Return the valid inputs by the names of their files."""
+    """Return the valid inputs by file name."""
     return {
         JOURNAL: seeds.journal,
         CALLS: seeds.calls,
@@ -149,7 +150,7 @@ def contents(seeds: Seeds) -> dict[str, bytes]:
 
 
 def _journal_by(name: str, valid: Path) -> Callable[[Path, random.Random], Iterator[Try]]:
-    """Return what tries the readers of a journal on the file of that name."""
+    """Return a generator of journal readers for the file of this name."""
 
     def tries(folder: Path, chance: random.Random) -> Iterator[Try]:
         mutated = str(folder / name)
@@ -168,23 +169,23 @@ def _journal_by(name: str, valid: Path) -> Callable[[Path, random.Random], Itera
 
 
 def _read_by(command: click.Command, file: str) -> Callable[[Path, random.Random], Iterator[Try]]:
-    """Return what tries one command on the mutated file."""
+    """Return a generator of one reader for the mutated file."""
     return lambda folder, _chance: iter([Try(command, [str(folder / file)])])
 
 
 def _validated(folder: Path, _chance: random.Random) -> Iterator[Try]:
-    """Yield what judges the mutated recording."""
+    """Yield the reader that validates the mutated recording."""
     yield Try(cli, ["validate", "--out", str(folder / "out"), str(folder / RECORDING)])
 
 
 def _each(chance: random.Random, *tries: Try) -> Iterable[Try]:
-    """Return two of the readers: all of them for each input would leave time for few inputs."""
+    """Return two of the readers; running all of them for each input would limit the number of inputs."""
     return chance.sample(tries, 2)
 
 
 def _ids(path: Path, chance: random.Random) -> list[str]:
     try:
         found = [deviation.id for deviation in load_result(path).deviations]
-    except Exception:  # noqa: BLE001 (the commands are tried; this only finds what to try them with)
+    except Exception:  # noqa: BLE001 (only selects ids; the readers under test report the error)
         return ["0"]
     return chance.sample(found, min(len(found), SEQUENCES))

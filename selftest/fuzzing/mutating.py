@@ -1,4 +1,4 @@
-"""Changes valid inputs at random: their bytes, their lines, and the values in a tree of JSON."""
+"""Change valid inputs at random: their bytes, their lines, and the values of a JSON tree."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VALUES: tuple[Any, ...] = (
     *({"is": "callback", "name": "f(){"}, {"is": "texts", "contents": ["\\", "\r"]}, {"is": "hung", "deadline": 1e300}),
     {"is": "returned", "value": "new1", "outputs": {"errcode_ret": {"values": [None, "x", 1.5]}}},
 )
-"""Values that are unusual somewhere: of another type, at the ends of a range, or with a meaning in C or a terminal."""
+"""Unusual values: of another type, at the ends of a range, or with a meaning in C or in a terminal."""
 BYTES = (
     *(
         b"",
@@ -45,9 +45,9 @@ BYTES = (
     *(b"[" * 100_000, b'{"a":' * 50_000, b"1e999", b"NaN", b"-", b"\x1b]0;x\x07", b"[[known]]\n", b"a.a.a.a=1\n"),
 )
 NESTED = 900
-"""How deep a value is put into lists."""
+"""The depth of the lists in which a value is nested."""
 MOST_ITEMS = 1000
-"""Of a list's or an object's children, so many may be changed."""
+"""The number of children of a list or object that may be changed."""
 
 
 def changed_bytes(content: bytes, chance: random.Random) -> bytes:
@@ -71,7 +71,7 @@ def changed_bytes(content: bytes, chance: random.Random) -> bytes:
 
 
 def changed_lines(content: bytes, chance: random.Random) -> bytes:
-    """Return the content with a line removed, repeated, moved, or changed as a tree."""
+    """Return the content with a line removed, repeated, moved, or changed as a JSON tree."""
     lines = content.split(b"\n")
     place, other = chance.randrange(len(lines)), chance.randrange(len(lines))
     match chance.randrange(8):
@@ -87,7 +87,7 @@ def changed_lines(content: bytes, chance: random.Random) -> bytes:
 
 
 def changed_json(content: bytes, chance: random.Random) -> bytes:
-    """Return a JSON text with one to four changes to its values; what is no JSON is changed as bytes."""
+    """Return a JSON text with one to four changes to its values; content that is not JSON is changed as bytes."""
     try:
         tree = json.loads(content)
     except (ValueError, RecursionError):
@@ -102,7 +102,7 @@ def changed_json(content: bytes, chance: random.Random) -> bytes:
 
 
 def changed_tree(tree: Any, chance: random.Random, values: Sequence[Any] = VALUES) -> Any:
-    """Return the tree with one value changed, in place where it can be; ``values``: what may replace one."""
+    """Return the tree with one value changed, in place if possible; ``values``: the possible replacements."""
     places = list(_places(tree, chance))
     if not places:
         return copy.deepcopy(chance.choice(values))
@@ -144,15 +144,15 @@ ARGUMENTS: tuple[Any, ...] = (
     {"is": "handle-bytes", "handle": {"is": "handle", "name": "nope99"}},
     {"is": "bus-addresses", "surface": 1 << 63, "signal": {"is": "handle", "name": "bus1"}},
 )
-"""Values that an argument of a call may have, as far as its form goes."""
+"""Values whose form is valid for an argument of a call."""
 
 
 def changed_calls(content: bytes, chance: random.Random) -> bytes:
-    """Return a JSON text in which calls differ in arguments and functions, but are still calls by their form."""
+    """Return a JSON text with calls whose functions and arguments are changed, but whose form is still valid."""
     try:
         tree = json.loads(content)
         calls = [step["call"] for deviation in tree["deviations"] for step in deviation["sequence"]]
-    except (ValueError, LookupError, TypeError, RecursionError):  # changed before, so that it is no result any more
+    except (ValueError, LookupError, TypeError, RecursionError):  # earlier changes may have made the content invalid
         return changed_bytes(content, chance)
     calls = [call for call in calls if isinstance(call, dict) and isinstance(call.get("arguments"), dict)]
     for _ in range(chance.randrange(1, 2 + len(calls) // 2) if calls else 0):
@@ -173,7 +173,7 @@ def changed_calls(content: bytes, chance: random.Random) -> bytes:
 
 
 def _places(tree: Any, chance: random.Random) -> Iterator[tuple[Any, Any]]:
-    """Yield containers and keys along random ways down the tree, so that a deep value is as likely as a shallow one."""
+    """Yield containers and keys along random paths down the tree, so that all depths are equally likely."""
     for _ in range(8):
         inside: Any = tree
         while isinstance(inside, dict | list) and inside:

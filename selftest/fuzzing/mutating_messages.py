@@ -1,4 +1,4 @@
-"""Changes recorded messages at random: answers and requests as trees and as bytes, and words of the shared memory."""
+"""Change recorded messages at random: requests and answers as trees or bytes, and words of the shared memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MSGPACK_VALUES: tuple[Any, ...] = (
     *(_raw(b"\xdd\xff\xff\xff\xff"), _raw(b"\xdf\xff\xff\xff\xff"), _raw(b"\xc6\xff\xff\xff\xff"), _raw(b"\xdb\x7f")),
     *([0] * 3000, ["device1"] * 300, {"a": 1, "b": [None]}, [{"name": "x", "arguments": {}}] * 2000),
 )
-"""Values that are unusual in a message, also such that are not valid MessagePack."""
+"""Unusual values of a message, including invalid MessagePack."""
 OTHER_ANSWERS = (
     *(Refused("no"), Begun(3), Begun(-1), UnderWay(), Witnessed([]), Together([]), Together([Returned(0)] * 3)),
     *(Ended(Returned(0), 1 << 40, -5), Ended(Absent("no-entry", "gone"), 0, 0), Returned(0), Returned(None)),
@@ -37,18 +37,18 @@ OTHER_ANSWERS = (
     ),
 )
 STATUSES = (0, 1 << 8, 9, 11, 6, 0x137F, 0xFFFF, 0x7F, 127, 1 << 16, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
-"""How a process may be said to have ended: by an exit, a signal, or as no process can."""
+"""Wait statuses of a process: exits, signals, and impossible values."""
 HEADER_BYTES, AREA_BYTES = 4096, 1 << 22
 WORDS = (*range(6), *range(16, 24), *range(32, 40), 64, 65)
-"""The words of the shared memory's header that have a meaning, by index."""
+"""The indices of the words with a meaning in the shared memory's header."""
 NUMBERS = (0, 1, 2, 3, 77, 255, 4096, (1 << 22) + 1, 1 << 28, (1 << 31) - 1, 1 << 31, (1 << 32) - 1)
 BEGIN = msgspec.msgpack.encode(Begin())
 MOST = 40
-"""How many messages are changed at a time."""
+"""The maximum number of messages that are changed together."""
 
 
 def changed_answers(content: bytes, chance: random.Random) -> bytes:
-    """Return a recording in which some answers are others, of another form, or do not come."""
+    """Return a recording in which some answers are replaced, malformed, or missing."""
     exchanges = read(content)
     for _ in range(chance.randrange(1, MOST + 1)):
         exchange = _one_of(exchanges, chance)
@@ -70,7 +70,7 @@ def changed_answers(content: bytes, chance: random.Random) -> bytes:
 
 
 def changed_requests(content: bytes, chance: random.Random) -> bytes:
-    """Return a recording in which some requests are of another form; no request comes from another message."""
+    """Return a recording in which some requests are malformed; requests are not exchanged between messages."""
     exchanges = read(content)
     for _ in range(chance.randrange(1, MOST + 1)):
         exchange = _one_of(exchanges, chance)
@@ -88,9 +88,9 @@ def changed_memory(content: bytes, chance: random.Random) -> bytes:
 
 
 def _one_of(exchanges: list[Exchange], chance: random.Random) -> Exchange:
-    """Return an exchange, but not the last start: if no further process started rightly, nothing more would happen.
+    """Return a random exchange, but never the last start: without a valid start, nothing else would happen.
 
-    Every other time it is one after the opening, whose answers decide what there is to test.
+    Half of the time it is an exchange after the opening, whose answers determine the testable platform.
     """
     first = next((at for at, each in enumerate(exchanges) if each.request == BEGIN), 0) if chance.randrange(2) else 0
     return chance.choice([*exchanges[first : STARTS - 1], *exchanges[max(first, STARTS) :]])
@@ -100,7 +100,7 @@ def _write(chance: random.Random) -> tuple[int, bytes]:
     match chance.randrange(4):
         case 0:  # anywhere in the header
             return chance.randrange(HEADER_BYTES), chance.randbytes(chance.choice((1, 4, 64, 2048)))
-        case 1:  # the beginning of what either side has sent
+        case 1:  # the start of a message of either side
             area = HEADER_BYTES + chance.choice((0, AREA_BYTES))
             return area + chance.randrange(300), chance.randbytes(chance.choice((1, 2, 8)))
         case _:

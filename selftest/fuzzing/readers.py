@@ -1,4 +1,4 @@
-"""Readers of inputs as commands of their own: parts of commands that would go on to start a driver, and of sessions."""
+"""Readers of inputs as separate commands: the reading part of commands that start a driver, and of sessions."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from clconform.tools.replaying import to_replay
 from clconform.tools.resuming import run_before
 from clconform.tools.targets import stored
 
-# what would go on to start a driver
+# readers of commands that start a driver
 
 
 @click.command("resume")
 @click.argument("journal")
 def resume(journal: str) -> None:
-    """Read what ``run --resume`` reads."""
+    """Read the inputs of ``run --resume``."""
     before = run_before(journal, frozenset(), "")
     stored(before.header.target, before.header.device)
     earlier = earlier_run(Path(journal))
@@ -50,13 +50,13 @@ def resume(journal: str) -> None:
 @click.command("merge")
 @click.argument("journals", nargs=-1)
 def merge(journals: tuple[str, ...]) -> None:
-    """Read the parts of a run."""
+    """Read the partial journals of a run."""
     parts_of([Path(journal) for journal in journals])
 
 
 @functools.cache
 def _replayer() -> Replayer:
-    """Return what replays on a simulated platform, in one process for all inputs."""
+    """Return a replayer on a simulated platform; one process serves all inputs."""
     return Replayer(Target.simulated(SIMULATED), load())
 
 
@@ -64,7 +64,7 @@ def _replayer() -> Replayer:
 @click.argument("result")
 @click.argument("wanted")
 def replay(result: str, wanted: str) -> None:
-    """Read the sequence of a deviation, and the journal beside the result, and repeat it on a simulated platform."""
+    """Read the sequence of a deviation and the journal next to the result, and replay it on a simulated platform."""
     _, _, deviation = to_replay(result, wanted)
     read_journal(Path(result).with_name(JOURNAL))
     replayed = _replayer().run(deviation.sequence)
@@ -80,7 +80,7 @@ def replay(result: str, wanted: str) -> None:
 @click.command("answers")
 @click.argument("recording")
 def answers(recording: str) -> None:
-    """Let a session make the recorded calls, and read what it has written about them."""
+    """Make the recorded calls in a session, and read the files that it writes."""
     path = Path(recording)
     written = {path.with_name(f"written-{name}"): line for name, line in ((JOURNAL, Line), (CALLS, CallLine))}
     journal, calls = (JournalWriter(each, keep=0) for each in written)
@@ -98,7 +98,7 @@ def answers(recording: str) -> None:
 @click.command("requests")
 @click.argument("recording")
 def requests(recording: str) -> None:
-    """Have a worker answer the recorded requests."""
+    """Send the recorded requests to a worker."""
     kinds = request(read(Path(recording).read_bytes()), load())
     click.echo(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
 
@@ -109,7 +109,7 @@ def requests(recording: str) -> None:
 @click.command("migrate-and-read")
 @click.argument("file")
 def migrate_and_read(file: str) -> None:
-    """Rewrite a journal or a result of format 1, and read it then."""
+    """Migrate a journal or a result of format 1, and read it."""
     path = Path(file)
     code = migrate([file])
     if path.suffix == ".jsonl":

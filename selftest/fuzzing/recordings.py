@@ -1,4 +1,4 @@
-"""Writes calls of a full journal as a recording, as the layer would have, and changes recordings at random."""
+"""Write the calls of a full journal as a recording of the layer, and change recordings at random."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ _NO_CONTENT = (1 << 64) - 1
 _ENTERED, _LEFT, _ASKED = 1, 2, 6
 _MASK = (1 << 64) - 1
 _MEMORY = 0x7F0000000000
-"""Where memory of the host lies of which the journal does not say the address."""
+"""The address of host memory whose address is not in the journal."""
 THREADS = 3
-"""Host threads that the calls are said to come from, each some of them in a row."""
+"""The number of host threads to which the calls are assigned in blocks."""
 
 
 def recording_of(calls: Iterable[CallLine], tables: Tables) -> bytes:
     """Return a recording of the calls that have returned, of one platform.
 
-    The first ones, without an item, are the layer's own.
+    The first calls, which do not belong to an item, are recorded as the layer's own calls.
     """
     return _Writer(tables).written(list(calls))
 
@@ -97,7 +97,7 @@ class _Writer:
         return self._addresses.setdefault(name, 0x10000 * (1 + len(self._addresses)))
 
     def _bits(self, value: object) -> int:
-        """Return a number or an address as a recording has it."""
+        """Return a number or an address in the recording's form."""
         match value:
             case int():
                 return value & _MASK
@@ -142,7 +142,7 @@ class _Writer:
                 return None
 
     def _elements(self, values: Iterable[object], layout: Layout | None) -> bytes | None:
-        """Return values as they lie in memory; None where they are not of one type of numbers."""
+        """Return values as their bytes in memory; None if their type is not a single number."""
         if layout is None or len(layout.members) != 1:
             return None
         width = min(layout.size, 8)
@@ -158,7 +158,7 @@ class _Writer:
 
 
 def _listing(calls: list[CallLine]) -> Iterator[tuple[Call, Returned]]:
-    """Yield the calls that list the platform and the devices which the layer's own calls ask about."""
+    """Yield the calls that list the platform and the devices used in the layer's own calls."""
     asked = dict.fromkeys(next(iter(line.call.arguments.values())) for line in calls if not line.item)
     names = [value.name for value in asked if isinstance(value, Handle)]
     platforms = [name for name in names if name.startswith("platform")]
@@ -182,11 +182,11 @@ def _content(content: bytes | None) -> bytes:
 
 
 NUMBERS = (0, 1, 2, 8, 255, 4096, 1 << 20, (1 << 31) - 1, 1 << 32, 1 << 40, 1 << 63, _NO_CONTENT - 1, _NO_CONTENT)
-"""Numbers that are unusual as a size, a count, an address or a flag."""
+"""Unusual numbers for a size, a count, an address or a flag."""
 
 
 def changed_records(content: bytes, chance: random.Random) -> bytes:
-    """Return a recording in which numbers are others, so that most records still are records."""
+    """Return a recording with changed numbers, in which most records are still valid."""
     changed = bytearray(content)
     start = content.find(b"CLCHUNK")
     for _ in range(chance.choice((1, 4, 16, 64)) if 0 <= start < len(content) - 16 else 0):

@@ -1,6 +1,6 @@
-"""The worker's side of the messages: recorded requests, changed or not, to a driver that does nothing.
+"""The worker's side of the messages: send recorded requests, changed or not, to a driver that does nothing.
 
-Steps that read or write host memory are left out: where an address leads is not checked there.
+Harness actions that read or write host memory are skipped, because the worker does not check addresses there.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 OBJECTS = 20
-"""How many objects of each type there are."""
+"""The number of objects of each type."""
 BYTES = 2 << 30
-"""Limit on the data of the process that answers."""
+"""The limit on the data segment of the process that answers, in bytes."""
 SHORT_SECONDS = 0.02
-"""How long a request may ask the worker to wait; longer waits are asked for shorter."""
+"""The longest wait that a request may contain; requests with longer waits are skipped."""
 INTERNAL = "internal error"
 LONGEST = 100_000
 
 
 class AnswerError(Exception):
-    """A request had another end than an answer or a refusal that says why; the message is what was raised."""
+    """A request ended without an answer and without a refusal that gives a reason; the message is the exception."""
 
 
 _decode = msgspec.msgpack.Decoder(Request).decode
 
 
 def request(exchanges: Iterable[Exchange], tables: Tables) -> Counter[str]:
-    """Have requests answered in a process of its own; return the kinds of the answers with their numbers.
+    """Send requests to a worker in a separate process; return the number of answers of each kind.
 
-    What is no request is left out. AnswerError: a request ended otherwise than with an answer or a refusal.
+    Invalid requests are skipped. AnswerError: a request ended without an answer and without a refusal.
     """
     requests = [exchange.request for exchange in exchanges if exchange.request]
     return Counter(_in_child(lambda: _answers(requests, tables)).split())
@@ -87,7 +87,7 @@ def _is_tried(asked: Request) -> bool:
         case AskTogether(several):
             calls = several[:50]
         case EndOn(_, seconds):
-            return not seconds > SHORT_SECONDS  # also for what is no number
+            return not seconds > SHORT_SECONDS  # also skips NaN
         case AskWitness():
             return False  # pyopencl would use the handle
     return not any(call.function in (ATOMICS, READ, WRITE) or _waits(call) for call in calls) and len(calls) < LONGEST
@@ -99,7 +99,7 @@ def _waits(call: Call) -> bool:
 
 
 def _in_child(work: Callable[[], str]) -> str:
-    """Return what ``work`` returns in a child of this process; AnswerError with what it raised, or how it ended."""
+    """Return the result of ``work`` in a child process; AnswerError with its exception, or with its exit status."""
     reading, writing = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -113,7 +113,7 @@ def _in_child(work: Callable[[], str]) -> str:
             resource.setrlimit(resource.RLIMIT_DATA, (BYTES, BYTES))
             try:
                 told, code = work(), 0
-            except BaseException as error:  # noqa: BLE001 (whatever it is, the parent tells it)
+            except BaseException as error:  # noqa: BLE001 (the parent reports it)
                 told = str(error) if isinstance(error, AnswerError) else traceback.format_exc()
             with os.fdopen(writing, "w", encoding="utf-8", errors="backslashreplace") as pipe:
                 pipe.write(told)
@@ -123,7 +123,7 @@ def _in_child(work: Callable[[], str]) -> str:
     try:
         with os.fdopen(reading, encoding="utf-8") as pipe:
             told = pipe.read()
-    except BaseException:  # no end in time
+    except BaseException:  # interrupted by the deadline
         os.kill(child, 9)
         raise
     finally:

@@ -1,4 +1,4 @@
-"""Tries mutated inputs, each given by a seed and a number."""
+"""Try mutated inputs; each is determined by a seed and a number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Tried(NamedTuple):
-    """A reader's words, beginning with its name, and what is wrong with how it ended; empty if nothing is."""
+    """A reader's command line, and a description of its failure; empty if it ended properly."""
 
     words: list[str]
     said: str
@@ -33,14 +33,14 @@ def mutated(kind: Kind, chance: random.Random) -> bytes:
 
 
 def chance_of(seed: int, number: int) -> random.Random:
-    """Return the source of all that is random about one input."""
-    return random.Random(f"{seed}/{number}")  # noqa: S311 (nothing here is secret)
+    """Return the random generator of one input."""
+    return random.Random(f"{seed}/{number}")  # noqa: S311 (not for security)
 
 
 def try_content(
     kind: Kind, content: bytes, made: Seeds, work: Path, chance: random.Random, deadline: float
 ) -> list[Tried]:
-    """Give a content to the readers of its kind, each with ``deadline`` seconds, in the folder ``work``, made anew."""
+    """Run the readers of a kind on a content, each with ``deadline`` seconds, in the recreated folder ``work``."""
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     for name, valid in contents(made).items():
@@ -49,10 +49,10 @@ def try_content(
     tried = []
     for each in kind.tries(work, chance):
         tried.append(Tried(words_of(each), wrong_with(each.command, each.words, deadline)))
-        (work / kind.file).write_bytes(content)  # migrate may have rewritten it
+        (work / kind.file).write_bytes(content)  # migrate may have rewritten the file
     return tried
 
 
 def words_of(each: Try) -> list[str]:
-    """Return the words of a reader, beginning with its name."""
+    """Return the command line of a reader, starting with its name."""
     return each.words if each.command is cli else [each.command.name or "", *each.words]

@@ -1,7 +1,7 @@
-"""Makes valid inputs of every kind, small and varied: a journal, its calls, its result, and others that go with them.
+"""Create valid inputs of every kind, small and varied: a journal, its calls, its result, and related files.
 
-They come from a short run on a simulated platform. Each of its items becomes a deviation, so that the sequences hold
-calls of every kind, and each outcome that a driver can have ends one of them.
+They come from a short run on a simulated platform. Each of its items is turned into a deviation, so that the sequences
+contain calls of every kind, and end with each possible kind of outcome.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ CHAPTERS = ("contexts", "usm", "svm", "linked")
 SUITES = ("partition.create_sub_devices", *(f"suites/chapters/{name}" for name in CHAPTERS), "suites/threads")
 SIMULATED = "unified-all"
 INTENDED = b'[[change]]\nrecords = ["clFinish/*", "CL_DEVICE_NAME"]\nreason = "the rule was wrong"\n'
-"""Changed verdicts that are intended, as ``clconform rejudge`` reads them."""
+"""Intended verdict changes, as ``clconform rejudge`` reads them."""
 MOST = 60
-"""How many items become deviations."""
+"""The number of items that become deviations."""
 LONGEST = 8
-"""How many of an item's last calls are taken, if none is on a lane."""
+"""The number of an item's last calls that are taken, unless a call runs on another host thread."""
 ENDS: tuple[Outcome | None, ...] = (
     *(None, None, None),
     Died("signal", "SIGSEGV", "said", "#0 at"),
@@ -56,17 +56,17 @@ ENDS: tuple[Outcome | None, ...] = (
     Absent("no-entry", "neither knows it"),
     Absent("empty-entry", "the entry is empty"),
 )
-"""The outcomes that the last calls get in turn; None: the one that it had."""
+"""The outcomes that the last calls get in turn; None keeps the recorded outcome."""
 EXAMPLES = 15
-"""Of a run's examples, the calls of so many are kept."""
+"""The number of a run's examples whose calls are kept."""
 FEW = 8
-"""How many deviations a result has whose sequences are repeated."""
+"""The number of deviations in the result whose sequences are replayed."""
 SHORTENED = 20
-"""How many entries of a long table are kept."""
+"""The number of entries of a long table that are kept."""
 
 
 class Seeds(NamedTuple):
-    """Valid inputs, as the content of the files."""
+    """The contents of the valid input files."""
 
     journal: bytes
     calls: bytes
@@ -82,7 +82,7 @@ class Seeds(NamedTuple):
 
 
 def seeds(folder: Path, suites: Sequence[str] = SUITES) -> Seeds:
-    """Make a run of these suites in ``folder`` and return its files, shortened; CalledProcessError if the run fails."""
+    """Run these suites in ``folder`` and return the shortened files; CalledProcessError if the run fails."""
     words = ("run", "--simulated", SIMULATED, "--tier", "tables", "--seed", "1")
     more = ("--minimise-seconds", "0", "--journal", "full", "--out", str(folder), *suites)
     done = subprocess.run([sys.executable, "-m", "clconform.tools", *words, *more], capture_output=True, check=False)
@@ -114,7 +114,7 @@ def seeds(folder: Path, suites: Sequence[str] = SUITES) -> Seeds:
 
 
 def _few(result: Result) -> Result:
-    """Return the same with few deviations, so that a change is likely in what is repeated; steps of the host first."""
+    """Return the result with only a few deviations, those with harness actions first."""
     hosts = [each for each in result.deviations if any(step.call.function in HOST_STEPS for step in each.sequence)]
     others = [each for each in result.deviations if each not in hosts]
     some = [*hosts[: FEW // 2], *others[:: max(1, 2 * len(others) // FEW)]]
@@ -122,7 +122,7 @@ def _few(result: Result) -> Result:
 
 
 def _campaign(target: list[str]) -> Campaign:
-    """Return the results of some faults, one of each status, for the driver of the run."""
+    """Return campaign results for the run's driver, with one fault of each status."""
     results = [
         FaultResult(
             f"{status} clFinish.result", status, "clFinish", "5.13", status, "why", applied=1, items=2, reached=2
@@ -133,14 +133,14 @@ def _campaign(target: list[str]) -> Campaign:
 
 
 def _examples(calls: list[bytes]) -> list[bytes]:
-    """Return the lines of the first examples and of some later ones, each whole."""
+    """Return the lines of the first example and of some later ones, each complete."""
     examples = [list(group) for _, group in groupby(calls, key=lambda line: line.partition(b',"item"')[0])]
     step = max(1, len(examples) // EXAMPLES)
     return [line for number, group in enumerate(examples) if not number or number % step == 0 for line in group]
 
 
 def _journal(path: Path, calls: list[CallLine]) -> bytes:
-    """Return a journal of one process, as of a driver behind a loader, in which items deviate."""
+    """Return the journal of one process with a driver behind a loader, in which items deviate."""
     read = read_journal(path)
     platform = read.platform
     if platform is None:
@@ -164,7 +164,7 @@ def _journal(path: Path, calls: list[CallLine]) -> bytes:
 
 
 def _deviations(calls: list[CallLine], records: list[str]) -> list[Deviation]:
-    """Return a deviation for each function and kinds of arguments, at the first call of them."""
+    """Return a deviation for the first call of each combination of function and argument kinds."""
     found: dict[tuple[str, ...], Deviation] = {}
     made = [line for line in calls if line.item and line.outcome is not None]
     for _, group in groupby(made, key=lambda line: (line.process, line.example)):

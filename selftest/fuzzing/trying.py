@@ -1,4 +1,4 @@
-"""Runs a command in this process under a deadline, and says what is wrong with how it ended."""
+"""Run a command in this process with a deadline, and describe how it failed."""
 
 from __future__ import annotations
 
@@ -20,20 +20,19 @@ if TYPE_CHECKING:
     import click
 
 TAIL = 4000
-"""How many characters of what a command has printed are kept."""
+"""The number of characters of a command's output that are kept."""
 
 
 class TooLateError(BaseException):
-    """A command took longer than its deadline; no handler of ``Exception`` stops it."""
+    """A command took longer than its deadline; handlers of ``Exception`` do not catch it."""
 
 
 def wrong_with(command: click.Command, words: list[str], deadline: float) -> str:
-    """Run a command with these words; return what is wrong with its end, or an empty string.
+    """Run a command with these arguments; return a description of its failure, or an empty string.
 
-    ``command``: the group of all commands, whose words begin with a command's name, or one command.
-
-    Wrong: an exception that leaves it, exit code 3 or an undocumented one, a control character in what it prints, more
-    than ``deadline`` seconds.
+    ``command``: the group of all commands, with a command's name as first argument, or a single command. Failures are:
+    an exception, exit code 3 or an undocumented one, a control character in the output, and more than ``deadline``
+    seconds.
     """
     group = command
     if not isinstance(command, Commands):

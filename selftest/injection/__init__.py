@@ -1,7 +1,7 @@
-"""Faults put between the session and a driver, one at a time, and whether the suites notice them.
+"""Fault injection: insert one fault at a time between the session and a driver, and check that the suites find it.
 
-The oracle is unchanged, and the driver is wrong. Operators know prototypes, lists of error codes and queries, and
-nothing of the oracle, so a predicate that is wrong cannot hide its own fault. Crashes and hangs are reported, not made,
-so they cost nothing. Each table-driven item is run once without faults, which shows in which items a fault appears at
-all; the fault is then tried in these, until one deviates as it did not before.
+The oracle is unchanged, and the driver appears faulty. Operators use prototypes, lists of error codes and queries, but
+never the oracle, so an incorrect predicate cannot hide its own fault. Crashes and hangs are only reported, so they take
+no time. Each table-driven item runs once without faults, to determine the faults that affect it. Each fault is then
+tried in these items, until one has a new deviation.
 """

@@ -1,4 +1,4 @@
-"""A campaign: every item is recorded once, then every fault is tried in the items that it affects, in parallel."""
+"""A campaign: record every item once, then try every fault in the items that it affects, in parallel."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 TRIED_AT_MOST = 64
-"""Number of affected items that are run with a fault before it counts as a survivor."""
+"""The number of affected items that are run with a fault before the fault counts as a survivor."""
 OPEN_ENOUGH = 16
-"""Number of them that are run if all affected calls still conform, before the fault counts as equivalent."""
+"""The number of items after which a fault counts as equivalent if all affected calls conform."""
 TOGETHER = 8
-"""Number of items or faults that a process gets at a time."""
+"""The number of items or faults that a process receives at a time."""
 
 
 class Plan(NamedTuple):
     """The parameters of a campaign: the suites, the target and the faults.
 
-    ``own_items``: only items that target a function with a fault are run. A fault that would affect no call of them
-    counts as not applied. ``tries``: how many of the faults that have an effect are tried, drawn by ``seed``; None
-    for all.
+    ``own_items``: run only items that target a function with a fault; a fault that affects no call of them counts as
+    not applied. ``tries``: the number of randomly chosen faults with an effect that are tried, by ``seed``; None for
+    all.
     """
 
     suites: Path
@@ -54,14 +54,14 @@ class Plan(NamedTuple):
 
 
 class Sketch(NamedTuple):
-    """What determines which items are tried first: the suite module, and the functions that an item targets."""
+    """The properties of an item that determine the order of trials: its suite module and its target functions."""
 
     module: str
     functions: frozenset[str]
 
 
 class Candidate(NamedTuple):
-    """An item to run with a fault: its number, its deviations without it, and whether the driver dies in it."""
+    """An item to run with a fault: its number, its deviations without the fault, and whether the driver dies in it."""
 
     item: int
     known: frozenset[str]
@@ -82,7 +82,7 @@ class Bench:
         return self.trial.record(self.items[index])
 
     def try_in(self, fault: int, candidates: Sequence[Candidate]) -> Course:
-        """Run items with a fault until one notices it; return the outcome."""
+        """Run items with a fault until one finds it; return the outcome."""
         noticed, applied, left_open, masked, items = NOWHERE
         left_open = left_open.copy()
         for candidate in candidates:
@@ -100,9 +100,9 @@ class Bench:
         return Course(noticed, applied, left_open, masked, items)
 
     def _tried(self, fault: int, candidate: Candidate) -> Tried:
-        """Run an item with a fault, once more in a new process if it affects no call, as it did when it was recorded.
+        """Run an item with a fault; repeat it in a new process if it affects no call, although it did when recorded.
 
-        What earlier faults have left behind may be in its way: a GPU has room for few contexts.
+        Objects left behind by earlier faults may be the cause: some GPUs support only a few contexts.
         """
         item = self.items[candidate.item]
         tried = self.trial.attempt(fault, item, candidate.known, dies=candidate.dies)
@@ -112,7 +112,7 @@ class Bench:
         return self.trial.attempt(fault, item, candidate.known, dies=candidate.dies)
 
     def _stands(self, fault: int, candidate: Candidate, tried: Tried) -> bool:
-        """Return whether a deviation is due to the fault; if all that it changed conforms, it must be reproduced."""
+        """Return whether a deviation is due to the fault; it must be reproducible if all affected calls conform."""
         if sum(tried.left_open.values()) < tried.applied:
             return True
         item = self.items[candidate.item]
@@ -120,12 +120,12 @@ class Bench:
 
 
 def targeting(items: Iterable[Item], functions: Collection[str]) -> list[Item]:
-    """Return the items that target one of some functions."""
+    """Return the items that target one of these functions."""
     return [item for item in items if not item.functions.isdisjoint(functions)]
 
 
 _bench: list[Bench] = []
-"""The items and the session of this process, once set up."""
+"""The items and the session of this process, after it is set up; at most one element."""
 
 
 def _set_up(plan: Plan, tables: Path) -> None:
@@ -153,7 +153,7 @@ def carry_out(
 ) -> list[FaultResult]:
     """Try every fault of a plan, and return the result of each; HarnessError if the target cannot be tested.
 
-    ``tell`` is called with the result of each fault that has an effect, as soon as it is there.
+    ``tell`` is called with the result of each fault that has an effect, as soon as the result is known.
     """
     pool = sharing(processes, _set_up, plan, loading.chosen())
     try:
@@ -169,7 +169,7 @@ def carry_out(
 def _carried_out(
     pool: ProcessPoolExecutor, plan: Plan, progress: Callable[[str], None], tell: Callable[[FaultResult], None]
 ) -> tuple[dict[int, FaultResult], dict[str, Made]]:
-    """Return the results of faults that have an effect, by their place in the plan, and the calls without faults."""
+    """Return the results of faults that have an effect, by index in the plan, and the calls without faults."""
     tables, results = load(), {}
     with uninterrupted():
         asked = pool.submit(_sketches)
@@ -196,15 +196,15 @@ def _carried_out(
 
 
 def drawn(plan: Plan, reached: Collection[int]) -> list[int]:
-    """Return which of the faults that have an effect are tried, by their place in the plan."""
+    """Return the indices in the plan of the faults with an effect that are tried."""
     order = sorted(reached)
     if plan.tries is None or plan.tries >= len(order):
         return order
-    return sorted(random.Random(plan.seed).sample(order, plan.tries))  # noqa: S311 (which are tried is no secret)
+    return sorted(random.Random(plan.seed).sample(order, plan.tries))  # noqa: S311 (not for security)
 
 
 def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:
-    """Return each fault that has an effect with the items that it affects, except those with another end each time."""
+    """Map each fault that has an effect to the items that it affects, without items whose end is not reproducible."""
     found: dict[int, list[int]] = {}
     for index, recording in enumerate(recordings):
         for fault in () if recording.lost else recording.shows:
@@ -215,9 +215,10 @@ def reaching(recordings: Sequence[Recording]) -> dict[int, list[int]]:
 def candidates(
     index: int, fault: Fault, there: Sequence[int], items: Sequence[Sketch], recordings: Sequence[Recording]
 ) -> list[Candidate]:
-    """Return the items to run with a fault: those about its function first, those in which the driver dies last.
+    """Return the items to run with a fault: items that target its function first, items in which the driver dies last.
 
-    Within these, the suite modules take turns, each with its item in which the fault takes effect first.
+    Within each group, the suite modules alternate; of each module, the item in which the fault takes effect first is
+    next.
     """
     turns: Counter[tuple[bool, bool, str]] = Counter()
     ranked = []
@@ -233,9 +234,9 @@ def candidates(
 def result_of(
     fault: Fault, course: Course | None, reached: int, tables: Tables, made: Mapping[str, Made] | None = None
 ) -> FaultResult:
-    """Return the result of a fault, which was not tried where it has no course.
+    """Return the result of a fault; ``course`` is None if it was not tried.
 
-    ``made``: the calls without faults, which tell why it is not applied.
+    ``made``: the calls without faults, which determine the reason for a fault that is not applied.
     """
     status, why = settle(course) if course is not None else NOT_TRIED
     if status == "not-applied" and made is not None:

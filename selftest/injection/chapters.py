@@ -1,4 +1,4 @@
-"""Chapters of faults: the first two numbers of the section of the fault's function, or its document."""
+"""Chapters of faults: the first two numbers of the section of the fault's function, or the function's document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 CORE = "OpenCL"
 QUERIES = "queries"
-"""The chapter of query functions whose own sections are not covered otherwise."""
+"""The chapter of query functions in sections that are not covered otherwise."""
 COVERED = (
     "4.1",
     "4.2",
@@ -35,11 +35,11 @@ COVERED = (
     "cl_intel_unified_shared_memory",
     QUERIES,
 )
-"""What the suites cover (README): platforms to flushes, and all queries of the other sections."""
+"""The chapters that the suites cover (see README), and all queries of the other sections."""
 
 
 def chapter_of(fault: Fault, tables: Tables) -> str:
-    """Return the chapter that a fault belongs to."""
+    """Return the chapter of a fault."""
     function = tables.functions[fault.function]
     if function.document != CORE:
         return function.document
@@ -48,6 +48,6 @@ def chapter_of(fault: Fault, tables: Tables) -> str:
 
 
 def is_in(fault: Fault, chapters: Collection[str], tables: Tables) -> bool:
-    """Return whether a fault is in one of these chapters, named as above or by their first number."""
+    """Return whether a fault is in one of these chapters, each given as above or by its first number."""
     chapter = chapter_of(fault, tables)
     return any(chapter == wanted or chapter.startswith(f"{wanted}.") for wanted in chapters)

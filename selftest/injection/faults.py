@@ -1,4 +1,4 @@
-"""A fault: an operator, a function, a place in its calls, and in which calls it takes effect."""
+"""A fault: an operator, a function, a place in its calls, and the calls in which it takes effect."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 DIGITS = "0123456789"
 EVERY = 0
-"""The turn of a fault that takes effect in every matching call."""
+"""The ``turn`` of a fault that takes effect in every matching call."""
 
 
 class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
-    """One driver bug.
+    """One driver fault.
 
-    ``place``: a parameter of the prototype, or ``result``. ``subject``: the error code, the query or the position in
-    the bytes that it is about. ``turn``: in which matching call it takes effect, counted from 1 in each item, or
-    ``EVERY``.
+    ``place``: a parameter of the prototype, or ``result``. ``subject``: the error code, the query, or the position in
+    the bytes. ``turn``: the number of the matching call in which the fault takes effect, counted from 1 in each item,
+    or ``EVERY``.
     """
 
     operator: str
@@ -35,7 +35,7 @@ class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
 
     @property
     def name(self) -> str:
-        """Return its unique name: ``one-more clGetDeviceIDs.num_devices``, the second time ``@2``."""
+        """Return the unique name: ``one-more clGetDeviceIDs.num_devices``, with ``@2`` for the second turn."""
         place = f".{self.place}" if self.place else ""
         subject = f"[{self.subject}]" if self.subject else ""
         turn = f"@{self.turn}" if self.turn else ""
@@ -43,24 +43,24 @@ class Fault(msgspec.Struct, frozen=True, order=True, omit_defaults=True):
 
 
 class Seen:
-    """The names of the live objects, as far as known from calls: the youngest last."""
+    """The names of the live objects, as far as the calls show them, in order of their creation."""
 
     def __init__(self, lasting: Collection[str]) -> None:
-        """Start with platforms and root devices, which persist across examples."""
+        """Start with the platforms and root devices, which exist in all examples."""
         self._lasting = lasting
         self.begin()
 
     def begin(self) -> None:
-        """Start an example: only these are left."""
+        """Start an example: remove all other objects."""
         self.names = dict.fromkeys(self._lasting)
 
     def forget(self, names: Collection[str]) -> None:
-        """Handle objects that no longer exist."""
+        """Remove objects that no longer exist."""
         for name in names:
             self.names.pop(name, None)
 
     def see(self, outcome: Outcome) -> None:
-        """Record the objects that an outcome names."""
+        """Add the objects that an outcome names."""
         if isinstance(outcome, Returned):
             values: list[Any] = [outcome.value]
             for output in outcome.outputs.values():
@@ -68,7 +68,7 @@ class Seen:
             self.names.update((value, None) for value in values if is_name(value))
 
     def youngest(self, stem: str, but: object = None) -> str | None:
-        """Return the youngest live object with this name stem other than the given one; None if there is none."""
+        """Return the youngest live object with this name stem, other than ``but``; None if there is none."""
         return next((each for each in reversed(self.names) if each.rstrip(DIGITS) == stem and each != but), None)
 
     def other(self, name: str) -> str | None:
@@ -77,13 +77,13 @@ class Seen:
 
 
 class Tampering:
-    """The effect of one fault on the calls of one item; a new one for each item.
+    """The effect of one fault on the calls of one item; a new instance for each item.
 
-    ``applied``: number of calls affected.
+    ``applied``: the number of affected calls.
     """
 
     wide = False
-    """Whether it must see calls of other functions, too."""
+    """Whether the effect also needs the calls of other functions."""
 
     def __init__(self, fault: Fault, tables: Tables, seen: Seen) -> None:
         self.fault, self.tables, self.seen = fault, tables, seen
@@ -92,17 +92,17 @@ class Tampering:
         self.start()
 
     def start(self) -> None:
-        """Prepare the operator's state."""
+        """Initialise the operator's state."""
 
     def begin(self) -> None:
-        """Start an example: the objects of the last one no longer exist."""
+        """Start an example: the objects of the previous example no longer exist."""
 
     def before(self, call: Call) -> Call | Outcome:
-        """Return the call to make instead of this one, or an outcome without making a call."""
+        """Return the call to make instead of this one, or an outcome if no call is to be made."""
         return call
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Return the outcome reported to the session; ``again`` makes another call."""
+        """Return the outcome for the session; ``again`` makes another call."""
         del again
         if call.function == self.fault.function and isinstance(outcome, Returned):
             changed = self.change(call, outcome)
@@ -111,7 +111,7 @@ class Tampering:
         return outcome
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Return a changed outcome of the fault's function, or the same one if the fault does not match."""
+        """Return a changed outcome of the fault's function, or the same outcome if the fault does not match."""
         del call
         return outcome
 

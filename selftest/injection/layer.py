@@ -1,4 +1,4 @@
-"""The layer between a session and its driver: it logs calls, and lets one fault at a time change them."""
+"""The layer between a session and its driver, which logs calls and applies one fault at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Ask: TypeAlias = "Callable[[Call], Outcome]"
 
 
 class Passed(NamedTuple):
-    """A logged event: a call with its outcome, or without a call the beginning of an example or forgotten objects."""
+    """A logged event: a call with its outcome; without a call, the start of an example, or forgotten objects."""
 
     call: Call | None
     outcome: Outcome | None = None
@@ -25,15 +25,15 @@ class Passed(NamedTuple):
 
 
 class DriverEndedError(Exception):
-    """The driver has died or hung by itself, in an item in which it does so without a fault."""
+    """The driver died or hung in an item in which it also does so without a fault."""
 
 
 class Layer:
-    """The layer: ``log`` is written if it is a list; ``tampering`` changes calls if set.
+    """Logs calls in ``log`` if it is a list, and applies ``tampering`` if it is set.
 
-    ``ends``: an item with a fault ends with DriverEndedError if the driver dies or hangs by itself. ``told``:
-    called for each call that a fault affects: the call, the driver's outcome and the changed one. If the outcome is not
-    changed, the two are the same.
+    ``ends``: an item with a fault ends with DriverEndedError if the driver dies or hangs on its own. ``told`` is called
+    with each call that a fault affects, the driver's outcome and the changed outcome. The two outcomes are identical if
+    the outcome is not changed.
     """
 
     def __init__(self, told: Callable[[Call, Outcome, Outcome], None]) -> None:
@@ -44,7 +44,7 @@ class Layer:
         self.ends = False
 
     def through(self, call: Call, make: Ask) -> Outcome:
-        """Make a call, with the effect of the fault."""
+        """Make a call and apply the fault."""
         tampering = self.tampering
         if tampering is None:
             outcome = make(call)
@@ -63,7 +63,7 @@ class Layer:
         return shown
 
     def begin(self) -> None:
-        """Handle the beginning of an example."""
+        """Handle the start of an example."""
         if self.log is not None:
             self.log.append(Passed(None))
         if self.tampering is not None:
@@ -71,7 +71,7 @@ class Layer:
             self.tampering.begin()
 
     def forget(self, names: Iterable[str]) -> None:
-        """Take note of objects that are gone."""
+        """Handle objects that no longer exist."""
         if self.log is not None:
             self.log.append(Passed(None, forgotten=tuple(names)))
         if self.tampering is not None:
@@ -79,14 +79,14 @@ class Layer:
 
 
 class Between(Worker):
-    """A worker behind a layer. Concurrent calls pass through one after the other."""
+    """A worker with an injection layer; the outcomes of concurrent calls pass through the layer one after the other."""
 
     def __init__(self, target: Target, layer: Layer, deadlines: Deadlines | None = None) -> None:
         super().__init__(target, deadlines=deadlines)
         self._layer = layer
 
     def ask(self, call: Call, deadline: float | None = None) -> Outcome:
-        """Make the call, as ``Worker.ask`` does, through the layer."""
+        """Make the call as ``Worker.ask`` does, through the layer."""
         make = super().ask
         return self._layer.through(call, lambda sent: make(sent, deadline))
 
@@ -104,22 +104,22 @@ class Between(Worker):
         self._layer.begin()
 
     def forget(self, names: Iterable[str]) -> None:
-        """Report that these objects no longer exist."""
+        """Report objects that no longer exist."""
         gone = list(names)
         super().forget(gone)
         self._layer.forget(gone)
 
 
 def until_the_end(log: Sequence[Passed]) -> list[Passed]:
-    """Return the part of a log before the call in which the driver died or hung, if there is one."""
+    """Return the events of a log before the call in which the driver died or hung; all events if it did not."""
     ends = (at for at, passed in enumerate(log) if isinstance(passed.outcome, (Died, Hung)))
     return list(log[: next(ends, len(log))])
 
 
 def shows_in(log: Sequence[Passed], tamperings: Iterable[Tampering], seen: Seen) -> dict[Tampering, int]:
-    """Return the faults that would take effect in an item according to its log, each with the index of the first call.
+    """Map the faults that would take effect in an item, according to its log, to the index of the first affected call.
 
-    ``seen`` is shared by the tamperings. A function that the driver does not have is called by none of them.
+    All effects share ``seen``. Calls of a function that the driver does not provide are skipped.
     """
     left = _Left(tamperings)
     found: dict[Tampering, int] = {}
@@ -140,13 +140,13 @@ def shows_in(log: Sequence[Passed], tamperings: Iterable[Tampering], seen: Seen)
 
 
 def _pass(tampering: Tampering, call: Call, outcome: Outcome) -> None:
-    """Replay a logged call."""
+    """Apply an effect to a logged call."""
     if isinstance(tampering.before(call), Call):
         tampering.after(call, outcome, lambda _again: outcome)
 
 
 class _Left:
-    """Faults that have not taken effect yet, by the functions that they must see."""
+    """Faults that have not taken effect yet, by the function whose calls they need."""
 
     def __init__(self, tamperings: Iterable[Tampering]) -> None:
         self._own: dict[str, dict[Tampering, None]] = {}
@@ -158,15 +158,15 @@ class _Left:
         return "" if tampering.wide else tampering.fault.function
 
     def concerned_by(self, call: Call) -> list[Tampering]:
-        """Return those that must see a call."""
+        """Return the effects that need a call."""
         return [*self._own.get(call.function, ()), *self._own.get("", ())]
 
     def drop(self, tampering: Tampering) -> None:
-        """Remove one."""
+        """Remove an effect."""
         del self._own[self._key(tampering)][tampering]
 
     def begin(self) -> None:
-        """Report the beginning of an example to all of them."""
+        """Report the start of an example to all effects."""
         for some in self._own.values():
             for tampering in some:
                 tampering.begin()

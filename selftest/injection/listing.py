@@ -1,4 +1,4 @@
-"""The list of all faults, generated from the tables and committed, so that tests are not tuned to a changing list."""
+"""The list of all faults, generated from the tables and committed, so that tests use a fixed list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Grouped: TypeAlias = dict[str, dict[str, dict[str, list[str]]]]
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """The file: operator to function to place to subjects, and the turns at which each operator is tried."""
+    """The file: subjects by operator, function and place, and the turns at which each operator is tried."""
 
     format: str
     turns: dict[str, list[int]]
@@ -31,7 +31,7 @@ class Listed(msgspec.Struct, frozen=True):
 def generate(tables: Tables) -> Listed:
     """Return the list generated from the tables and the operators.
 
-    Operators are in the order of the committed list, new ones last, since samples depend on that order.
+    Operators keep the order of the committed list, and new ones follow, because samples depend on that order.
     """
     operators = every_operator()
     before = committed().turns
@@ -59,7 +59,7 @@ def faults_of(listed: Listed) -> Iterator[Fault]:
 
 
 def encoded(listed: Listed) -> bytes:
-    """Return a list as in the file: a line for each operator and function."""
+    """Return a list in the form of the file: one line per operator and function."""
     lines = []
     for operator, functions in listed.faults.items():
         rows = ",\n".join(f"   {_text(function)}: {_text(places)}" for function, places in functions.items())

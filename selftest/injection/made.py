@@ -1,4 +1,4 @@
-"""What calls without faults were, function by function: it tells why a fault affects none of them."""
+"""Properties of the calls without faults, by function; they explain why a fault affects no call."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ ALWAYS_NOTHING = "the answer was 0 each time"
 NOT_TWICE = "no item has two such calls"
 OTHER_FORM = "no call was of this form"
 FAILING = ("another-error", "success-for-error", "written-on-error")
-"""Operators that change calls which fail; all others change those that succeed, or leave a call out."""
+"""Operators that change failing calls; all others change successful calls, or omit a call."""
 STALE, ANOTHERS = "answer-of-before", "answer-of-another"
 SMALLER = ("one-less", "bit-dropped")
 PASSED = ("param_name", "param_value_size", VALUE, SIZE)
 ENOUGH = 2
-"""Number of different answers that are kept: one, or several."""
+"""The number of different query values that are kept; it distinguishes one value from several."""
 
 
 class Asked(msgspec.Struct):
-    """The answers to a query: two different ones at most, and whether an object had two; ``nothing``: all were 0."""
+    """The values of a query: up to two different ones, whether they changed for an object, and whether all were 0."""
 
     answers: set[str] = msgspec.field(default_factory=set)
     changed: bool = False
     nothing: bool = True
 
     def join(self, other: Asked) -> None:
-        """Add what is known of further calls."""
+        """Add the values of further calls."""
         self.answers = set(sorted(self.answers | other.answers)[:ENOUGH])
         self.changed |= other.changed
         self.nothing &= other.nothing
 
 
 class Made(msgspec.Struct):
-    """The calls of a function: how many succeeded, the codes of the others, and the queries by their numbers."""
+    """The calls of a function: the number of successes, the error codes of the others, and the queries by number."""
 
     succeeded: int = 0
     codes: set[int] = msgspec.field(default_factory=set)
     queries: dict[int, Asked] = {}
 
     def join(self, other: Made) -> None:
-        """Add what is known of further calls."""
+        """Add the properties of further calls."""
         self.succeeded += other.succeeded
         self.codes |= other.codes
         for name, asked in other.queries.items():
@@ -67,7 +67,7 @@ class Made(msgspec.Struct):
 
 
 def made_in(log: Sequence[Passed], tables: Tables) -> dict[str, Made]:
-    """Return what the calls of an item were."""
+    """Return the properties of an item's calls, by function."""
     found: dict[str, Made] = {}
     before: dict[object, str] = {}
     for call, outcome, forgotten in log:
@@ -98,7 +98,7 @@ def _note(call: Call, outcome: Returned, made: Made, before: dict[object, str]) 
 
 
 def joined(parts: Iterable[Mapping[str, Made]]) -> dict[str, Made]:
-    """Return what the calls of several items were."""
+    """Return the properties of the calls of several items, by function."""
     whole: dict[str, Made] = {}
     for part in parts:
         for function, made in part.items():
@@ -107,7 +107,7 @@ def joined(parts: Iterable[Mapping[str, Made]]) -> dict[str, Made]:
 
 
 def why_not(fault: Fault, made: Made | None, tables: Tables) -> str:
-    """Return why a fault affects no call, given the calls of its function in all items."""
+    """Return the reason why a fault affects no call, given the calls of its function in all items."""
     if made is None:
         return NO_CALL
     if fault.operator in FAILING:

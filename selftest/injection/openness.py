@@ -1,7 +1,7 @@
-"""Decides whether the documents leave open what a fault changed: then it counts as equivalent.
+"""Decide whether the documents leave the changed result unspecified; such a fault counts as equivalent.
 
-The decision is based on what the judge expects of that call, never made by hand. If no rule says what an output
-must be, it is not left open: the fault survives.
+The decision depends only on the judge's expectation of the call, never on a manual list. An output without a rule is
+not unspecified, so the fault survives.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ OTHER_VALUE = "the other value is also allowed"
 UNCLAIMED = "the platform does not report the version or extension of the function, so that none of its records applies"
 COUNTING, END = ("clRetainEvent", "clReleaseEvent"), "clSetContextDestructorCallback"
 REACH = "clSetKernelExecInfo"
-"""All that it tells are permissions of the application (5.9.2): nothing says that a kernel fails without one."""
+"""clSetKernelExecInfo only grants permissions (5.9.2); a kernel need not fail without one."""
 
 
 def open_by(call: Call, real: Outcome, shown: Outcome, oracle: Oracle) -> str:
-    """Return why a changed outcome conforms like the driver's, by the state before the call; empty if it does not."""
+    """Return why a changed outcome conforms in the state before the call; empty if it does not."""
     expectation = oracle.expect(call)
     if expectation.left_open:
         return OTHER_TYPE
@@ -74,7 +74,7 @@ def _without_time(outcome: Returned) -> tuple[object, ...]:
 
 
 def _unchanged(call: Call, outcome: Returned, oracle: Oracle, expectation: Expectation) -> str:
-    """Return why it is right that the outcome is the same as without the fault."""
+    """Return why an unchanged outcome conforms despite the fault; empty if it does not."""
     code = oracle.code_of(call, outcome)
     if code != SUCCESS:
         return UNUSED if _code(expectation, code) else ""
@@ -86,7 +86,7 @@ def _unchanged(call: Call, outcome: Returned, oracle: Oracle, expectation: Expec
 
 
 def _ends_unseen(call: Call, oracle: Oracle, expectation: Expectation) -> bool:
-    """Return whether a reference to an event is counted whose end nothing tells: no callback of it, or of a context."""
+    """Return whether a call counts references of an event whose end is unobservable through callbacks."""
     event = oracle.model.known(call.arguments.get("event"))
     if call.function not in COUNTING or not isinstance(event, Event):
         return False
@@ -114,7 +114,7 @@ def _success(expectation: Expectation, code: str) -> str:
 
 
 def _values(call: Call, real: Returned, shown: Returned, oracle: Oracle) -> str:
-    """Return whether all differences conform, by the promise of the call's success."""
+    """Return why all differences conform to the postcondition of the call; empty if one does not."""
     promise = promise_of(call, oracle)
     queries = function_of(call.function, oracle.tables.functions).queries
     if queries and query_of(call, oracle.model) and not question_of(call, oracle.model):
@@ -137,7 +137,7 @@ def _values(call: Call, real: Returned, shown: Returned, oracle: Oracle) -> str:
 
 
 def promise_of(call: Call, oracle: Oracle) -> Promise | None:
-    """Return what success of a call promises; None if there is no rule, or the model does not know."""
+    """Return the postcondition of a call; None if there is no rule, or if the model cannot evaluate it."""
     try:
         return success_of(JudgedCall(call, oracle.model, oracle.rulebook))
     except (UnknownError, ForbiddenError):

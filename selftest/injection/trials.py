@@ -1,4 +1,4 @@
-"""Trials: an item is run once without faults, then with one fault at a time, until it has a new deviation."""
+"""Trials: run an item without faults, then with one fault at a time, until it has a new deviation."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 LEFT_BEHIND = 64
-"""Number of items ended early by a fault before the driver's process is restarted, since their objects leak."""
+"""The number of items ended early by a fault before the driver process is restarted, because their objects leak."""
 LOST = ("crashes", "hangs")
 
 
 class Recording(msgspec.Struct, frozen=True):
     """One item without faults.
 
-    ``keys``: its deviations. ``lost``: its end is not reproducible. ``dies``: the driver's process dies in it, after
-    which no fault is tried. ``shows``: the fault, by its place in the list, to the number of calls before the first one
-    that it would affect. ``made``: what its calls were.
+    ``keys``: its deviations. ``lost``: its end is not reproducible. ``dies``: the driver process dies in it; faults
+    that would take effect later are not tried. ``shows``: maps the index of each fault that would affect the item to
+    the number of calls before the first affected one. ``made``: the properties of its calls.
     """
 
     keys: frozenset[str]
@@ -53,9 +53,8 @@ class Recording(msgspec.Struct, frozen=True):
 class Tried(msgspec.Struct, frozen=True):
     """One item with a fault.
 
-    ``noticed``: the new deviation. ``applied``: number of calls affected. ``left_open``: why the changes conform,
-    with the number of these calls. ``masked``: how many of them deviate in the same way as the item does without the
-    fault.
+    ``noticed``: the new deviation. ``applied``: the number of affected calls. ``left_open``: the number of conforming
+    calls by reason. ``masked``: the number of affected calls with the same deviation as without the fault.
     """
 
     noticed: str
@@ -85,7 +84,7 @@ class FaultTrial(Trial):
     # items without a fault
 
     def record(self, item: Item) -> Recording:
-        """Run an item without faults, and find those that would affect it."""
+        """Run an item without faults, and determine the faults that would affect it."""
         self._dies, self._layer.log = False, []
         try:
             unchanged = self.without(item)
@@ -104,9 +103,9 @@ class FaultTrial(Trial):
     # items with a fault
 
     def attempt(self, index: int, item: Item, known: Collection[str], *, dies: bool = False) -> Tried:
-        """Run an item with a fault, until a call deviates in a way that is not ``known`` of it.
+        """Run an item with a fault, until a call has a deviation that is not ``known``.
 
-        If the driver ``dies`` in it without the fault, it also ends with the driver.
+        ``dies``: the driver also dies in it without the fault; the item then ends with the driver.
         """
         tampering = self._tampering(index, Seen(self._layer.lasting))
         self._applied, self._left_open, self._masked = 0, Counter(), 0
@@ -120,18 +119,18 @@ class FaultTrial(Trial):
         return Tried(self.noticed, self._applied, dict(self._left_open), self._masked)
 
     def _clear_up(self) -> None:
-        """Restart the driver's process now and then: a fault leaves objects that the model does not know about."""
+        """Restart the driver process now and then, because a fault leaves objects that the model does not know."""
         self._left_behind += 1
         if self._left_behind >= LEFT_BEHIND:
             self.renew()
 
     @property
     def worn(self) -> bool:
-        """Whether faults before the last one may have left objects behind in the driver's process."""
+        """Return whether faults before the last one may have left objects in the driver process."""
         return self._left_behind > 1
 
     def renew(self) -> None:
-        """Let the next item start in a new process of the driver."""
+        """Start a new driver process for the next item."""
         self._left_behind = 0
         self.session.restart()
 
@@ -142,14 +141,14 @@ class FaultTrial(Trial):
         if reason:
             self._left_open[reason] += 1
 
-    # observing the session
+    # observation of the session
 
     def key_of(self, function: str, blame: Blame) -> str:
         """Return the key that identifies equal deviations, ignoring numbers."""
         return without_numbers(super().key_of(function, blame))
 
     def shows(self) -> bool:
-        """Return whether the fault has affected a call of the item yet."""
+        """Return whether the fault has already affected a call of the item."""
         return self._applied > 0
 
     def deviated(self, blame: Blame) -> None:
@@ -157,14 +156,14 @@ class FaultTrial(Trial):
         self._dies |= blame.verdict in LOST
 
     def deviated_as_before(self, call: Call) -> None:
-        """Count a call that the fault affects and that also deviates without it."""
+        """Count a call that the fault affects and that has the same deviation without it."""
         if call is self._changed:
             self._masked += 1
             self._changed = None
 
 
 class _Layered(Session):
-    """A session whose workers are behind a layer. An injected crash or hang leaves the worker as it is."""
+    """A session whose workers have an injection layer; an injected crash or hang does not affect the worker."""
 
     def __init__(self, target: Target, tables: Tables, observer: Observer, layer: Layer, device_index: int) -> None:
         self._layer = layer

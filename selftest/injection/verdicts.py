@@ -1,4 +1,4 @@
-"""The result of a fault: found, equivalent by the judge's rule, survived, or never applied."""
+"""The result of a fault: found, equivalent by the judge's rules, survived, or not applied."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from clconform.reports.campaign import FaultStatus
 
 LARGEST_SHARE = 0.1
-"""Maximum share of applied faults that may be equivalent before the figures are less meaningful."""
+"""The maximum share of equivalent faults among the applied ones for meaningful results."""
 
 
 class Course(NamedTuple):
     """The outcome of a fault in all items that were run with it.
 
-    ``noticed``: the item that noticed it, and how. ``applied``: number of calls affected. ``left_open``: reasons why
-    they conform, with the number of these calls. ``masked``: how many of them deviate in the same way without it.
-    ``items``: number of items run.
+    ``noticed``: the item that found it, and the deviation. ``applied``: the number of affected calls. ``left_open``:
+    the number of conforming calls by reason. ``masked``: the number of affected calls with the same deviation without
+    the fault. ``items``: the number of items run.
     """
 
     noticed: str
@@ -28,15 +28,15 @@ class Course(NamedTuple):
 
 
 NOWHERE = Course("", 0, Counter(), 0, 0)
-"""The course of a fault without effect in any item."""
+"""The course of a fault that takes effect in no item."""
 
 
 NOT_TRIED: tuple[FaultStatus, str] = ("not-tried", "it affects calls, and was not drawn")
-"""The status of a fault that was left out of a sample, and why."""
+"""The status of a fault that was left out of a sample, and the reason."""
 
 
 def settle(course: Course) -> tuple[FaultStatus, str]:
-    """Return the status of a fault and why: by what was noticed, and the number of calls that still conform."""
+    """Return the status of a fault and the reason."""
     if course.noticed:
         return "found", course.noticed
     if not course.applied:

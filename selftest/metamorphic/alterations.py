@@ -1,4 +1,4 @@
-"""The alterations that are tried on a driver: of its claims, of the list of devices, of calls, and of their order."""
+"""The alterations that are tried on a driver: of its claims, of the device list, of calls, and of their order."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 VERSIONS = tuple(Version(*each) for each in ((1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)))
 UNREAD = "(no gate)"
-"""Stands for all extensions that no gate of the tables names."""
+"""The detail of an alteration for all extensions that do not occur in an applicability condition."""
 
 
 @dataclass(frozen=True)
 class Alteration:
-    """One alteration. ``family``: its sort, ``detail``: what exactly it alters.
+    """One alteration. ``family``: its kind; ``detail``: the altered extension, version or profile.
 
-    ``claims``: what is claimed, and the order of the devices. ``before``: what is claimed in the run to compare with;
-    None: what the driver claims. ``rewriting``: how calls are rewritten; None: not at all. ``reversed``: the sequences
-    are sent in the opposite order. ``processes``: in how many processes, in turns.
+    ``claims``: the altered claims and device order. ``before``: the claims of the run for comparison; None means the
+    driver's own. ``rewriting``: the way to rewrite calls; None means no rewriting. ``reversed``: the sequences are sent
+    in reverse order. ``processes``: the number of processes that take turns.
     """
 
     family: str
@@ -39,13 +39,13 @@ class Alteration:
 
     @property
     def name(self) -> str:
-        """Return its name for people, as options take it."""
+        """Return the name, as options accept it."""
         return f"{self.family}: {self.detail}" if self.detail else self.family
 
 
 @dataclass(frozen=True)
 class Impossible:
-    """A sort of alterations that a driver does not allow, and why."""
+    """A kind of alteration that is not possible on a driver, and the reason."""
 
     family: str
     reason: str
@@ -62,17 +62,17 @@ FAMILIES = (
     *(MOVED_TO_DEVICE, MOVED_TO_PLATFORM, HIDDEN, ONE_OF_TWO, OTHER_OF_TWO, PLATFORM_VERSION, DEVICE_VERSION),
     *(ONE_VERSION, OTHER_VERSION, PROFILE, ORDER, SEVERAL, BY_TYPE, SUB_DEVICE, ITEMS, PROCESSES),
 )
-"""All sorts of alterations; those that need two devices are in ``NEED_TWO``."""
+"""All kinds of alterations; ``NEED_TWO`` lists those that need two devices."""
 
 
 def gated_extensions(tables: Tables) -> frozenset[str]:
-    """Return the extensions that a gate of the tables names."""
+    """Return the extensions that occur in an applicability condition of the tables."""
     facts = (*tables.records.values(), *tables.functions.values())
     return frozenset(name for fact in facts for gate in fact.gates for name in (gate.name, gate.instead) if name)
 
 
 def alterations(claims: Claims, device: str, tables: Tables) -> tuple[list[Alteration], list[Impossible]]:
-    """Return every alteration of a driver's claims, and what is not possible on it; ``device``: the one under test."""
+    """Return all alterations for a driver's claims, and the impossible ones; ``device``: the device under test."""
     found = [
         *_of_extensions(claims, device, gated_extensions(tables)),
         *_of_versions(claims, device),

@@ -1,4 +1,4 @@
-"""A campaign: sequences are sent once as they are, then under every alteration, and each change is explained."""
+"""A campaign: send sequences unaltered, then with every alteration, and explain each change."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class Unexplained(NamedTuple):
-    """A change that nothing explains, and that repeats in new processes.
+    """A change without an explanation, which is reproducible in new processes.
 
-    ``number``: of the sequence. ``before``, ``after``: how the call was judged.
+    ``number``: that of the sequence. ``before``, ``after``: the judgements of the call.
     """
 
     number: int
@@ -39,11 +39,11 @@ class Unexplained(NamedTuple):
 
 @dataclass
 class Result:
-    """What became of one alteration.
+    """The result of one alteration.
 
-    ``sequences``, ``calls``: how many were sent and compared. ``cut``: sequences that ended early, since a call is not
-    to be made under the altered claims. ``explained``: reasons with the number of changes. ``flaky``: changes that did
-    not repeat.
+    ``sequences``, ``calls``: the numbers of those sent and compared. ``cut``: the number of sequences that ended early,
+    because a call is undefined with the altered claims. ``explained``: the number of changes by reason. ``flaky``: the
+    number of changes that were not reproducible.
     """
 
     alteration: Alteration
@@ -56,17 +56,17 @@ class Result:
 
 
 class Campaign:
-    """Sequences on one target, with their judgements as the driver is."""
+    """Sequences on one target, with their judgements without an alteration."""
 
     def __init__(self, target: Target, tables: Tables, claims: Claims, device: str, pool: Sequence[list[Step]]) -> None:
-        """Keep what is compared; ``device``: the root device under test, ``pool``: the sequences."""
+        """Initialise; ``device``: the root device under test, ``pool``: the sequences."""
         self._target, self._tables, self._claims, self._device = target, tables, claims, device
         self._pool, self._uses, self._explainer = pool, Uses(tables), Explainer(tables)
         self._before: dict[int, Sent] = {}
         self._numbers: list[int] = []
 
     def start(self) -> None:
-        """Send every sequence as it is, and leave out those that hang; HarnessError if the target cannot be tested."""
+        """Send every sequence unaltered, and drop those that hang; HarnessError if the target cannot be tested."""
         sender = self._sender(None)
         try:
             for number, sequence in enumerate(self._pool):
@@ -76,11 +76,11 @@ class Campaign:
         self._numbers = [number for number, sent in self._before.items() if not sent.hung]
 
     def chosen(self, alteration: Alteration, most: int, seed: int) -> list[int]:
-        """Return the numbers of up to ``most`` sequences, drawn at random.
+        """Return the numbers of up to ``most`` randomly chosen sequences.
 
-        Up to half of them use what the alteration is about, and up to a quarter deviate without it.
+        Up to half of them use the altered capability, and up to a quarter have deviations without the alteration.
         """
-        drawn = random.Random(f"{seed} {alteration.name}")  # noqa: S311 (no secret)
+        drawn = random.Random(f"{seed} {alteration.name}")  # noqa: S311 (not for security)
         numbers = list(self._numbers)
         drawn.shuffle(numbers)
         rewritten = alteration.rewriting
@@ -106,7 +106,7 @@ class Campaign:
         )
 
     def carry_out(self, alteration: Alteration, most: int, seed: int) -> Result:
-        """Send sequences under an alteration; return what changed. HarnessError if the target cannot be tested."""
+        """Send sequences with an alteration and return the changes; HarnessError if the target cannot be tested."""
         result = Result(alteration)
         numbers = self.chosen(alteration, most, seed)
         before = self._before
@@ -133,7 +133,7 @@ class Campaign:
         return result
 
     def _sent(self, alteration: Alteration, numbers: Sequence[int]) -> dict[int, Sent]:
-        """Send sequences under an alteration, in new processes; return them by number."""
+        """Send sequences with an alteration in new processes; return them by number."""
         senders = [self._sender(alteration) for _ in range(alteration.processes)]
         turns = enumerate(numbers[::-1] if alteration.reversed else numbers)
         try:
@@ -145,13 +145,13 @@ class Campaign:
                 sender.close()
 
     def _plain(self, alteration: Alteration) -> Alteration:
-        """Return what an alteration is compared with."""
+        """Return the alteration with which another one is compared."""
         return Alteration("", "", alteration.before or self._claims)
 
     def _again(self, alteration: Alteration, numbers: Sequence[int], number: int, name: str) -> Unexplained | None:
-        """Send one sequence in new processes, as it is and altered; return the change if it is there again.
+        """Send one sequence in new processes, unaltered and altered; return the change if it occurs again.
 
-        Where the order or the processes are what is altered, all of them are sent.
+        If the alteration affects the order or the processes, all sequences are sent.
         """
         some = numbers if alteration.reversed or alteration.processes > 1 else [number]
         before, after = self._sent(self._plain(alteration), some)[number], self._sent(alteration, some)[number]
@@ -176,7 +176,7 @@ class Campaign:
 
 
 def _words(sent: Sent, at: int) -> str:
-    """Return how a step was judged, in words."""
+    """Return the judgement of a step as text."""
     judged = sent.steps.get(at)
     if judged is None:
         return "not made"

@@ -1,7 +1,7 @@
-"""What a platform and its root devices claim about themselves, and coherent changes to it.
+"""The capabilities that a platform and its root devices report, and coherent changes to them.
 
-A version is told by a string and by a number, an extension by a string and by a list with revisions: a change alters
-all of them, so that no answer contradicts another one.
+A version is reported as a string and as a number, an extension in a string and in a list with revisions. A change
+alters all of them, so that query values stay consistent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OLDEST_REVISION = packed(1, 0)
 
 @dataclass(frozen=True)
 class Claim:
-    """What one platform or device claims; ``answers``: by the name of a query, those that it gave.
+    """The reported capabilities of one platform or device; ``answers``: the query values by query name.
 
     ``kind``: ``PLATFORM`` or ``DEVICE``, as in the names of its queries.
     """
@@ -36,7 +36,7 @@ class Claim:
 
     @property
     def version(self) -> Version:
-        """Return the version that it claims; 1.0 where it tells none."""
+        """Return the reported version; 1.0 if none is reported."""
         told = self.answers.get(f"CL_{self.kind}_VERSION")
         try:
             return read_version(told) if isinstance(told, str) else Version(1, 0)
@@ -45,19 +45,19 @@ class Claim:
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """Return the extensions that its string lists, each once."""
+        """Return the extensions in the extension string, without duplicates."""
         told = self.answers.get(f"CL_{self.kind}_EXTENSIONS")
         return tuple(dict.fromkeys(told.split())) if isinstance(told, str) else ()
 
     @property
     def profile(self) -> str:
-        """Return the profile that it claims; empty where it tells none."""
+        """Return the reported profile; empty if none is reported."""
         told = self.answers.get(f"CL_{self.kind}_PROFILE")
         return told if isinstance(told, str) else ""
 
     @property
     def revisions(self) -> dict[str, int]:
-        """Return the packed revision of each extension that its list with revisions has."""
+        """Return the packed revision of each extension in the list with revisions."""
         for suffix in SUFFIXES:
             told = self.answers.get(f"CL_{self.kind}_EXTENSIONS_WITH_VERSION{suffix}")
             if isinstance(told, tuple):
@@ -66,11 +66,11 @@ class Claim:
         return {}
 
     def with_answers(self, answers: Mapping[str, Fact]) -> Claim:
-        """Return the claim with other answers to those of these queries that it has answered."""
+        """Return the claim with other values for those of these queries that it contains."""
         return replace(self, answers={**self.answers, **{k: v for k, v in answers.items() if k in self.answers}})
 
     def with_version(self, version: Version) -> Claim:
-        """Return the claim of a lower version, by its string and its number, and of no newer OpenCL C."""
+        """Return the claim with a lower version in string and number, and with a matching OpenCL C version."""
         answers: dict[str, Fact] = {}
         told = self.answers.get(f"CL_{self.kind}_VERSION")
         if isinstance(told, str):
@@ -84,11 +84,11 @@ class Claim:
         return self.with_answers(answers)
 
     def with_profile(self, profile: str) -> Claim:
-        """Return the claim of another profile."""
+        """Return the claim with another profile."""
         return self.with_answers({f"CL_{self.kind}_PROFILE": profile})
 
     def with_extension(self, name: str, revision: int) -> Claim:
-        """Return the claim with one more extension, of this packed revision in the list with revisions."""
+        """Return the claim with an additional extension, with this packed revision in the list with revisions."""
         if name in self.extensions:
             return self
         revisions = {**self.revisions, name: revision}
@@ -114,7 +114,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Claims:
-    """The claims of a platform, by its name, and of its root devices; ``order``: their names as listed."""
+    """The claims of a platform and of its root devices, by name; ``order``: the device names in the listed order."""
 
     platform: str
     things: Mapping[str, Claim]
@@ -122,27 +122,27 @@ class Claims:
 
     @classmethod
     def of(cls, platform: str, roots: Iterable[str], facts: Mapping[str, Mapping[str, Fact]]) -> Claims:
-        """Return what the answers to a session's first queries claim; ``facts``: by object, by query."""
+        """Return the claims in the values of a session's first queries; ``facts``: values by object and query."""
         order = tuple(roots)
         things = {name: Claim("DEVICE", facts.get(name, {})) for name in order}
         return cls(platform, {platform: Claim("PLATFORM", facts.get(platform, {})), **things}, order)
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """Return all extensions that anything claims, each once."""
+        """Return all claimed extensions, without duplicates."""
         return tuple(dict.fromkeys(name for claim in self.things.values() for name in claim.extensions))
 
     def revision(self, extension: str) -> int:
-        """Return the packed revision that anything claims for an extension; 1.0.0 where nothing tells one."""
+        """Return the packed revision of an extension that a platform or device reports; 1.0.0 if none is reported."""
         told = (claim.revisions.get(extension) for claim in self.things.values())
         return next((number for number in told if number is not None), _OLDEST_REVISION)
 
     def changed(self, changes: Mapping[str, Claim]) -> Claims:
-        """Return these claims with those of some things replaced."""
+        """Return the claims with those of some objects replaced."""
         return replace(self, things={**self.things, **changes})
 
     def claimed_by(self, extension: str, claimants: Iterable[str]) -> Claims:
-        """Return the claims in which exactly these things claim an extension."""
+        """Return the claims in which exactly these objects claim an extension."""
         wanted, revision = set(claimants), self.revision(extension)
         return self.changed(
             {
@@ -154,7 +154,7 @@ class Claims:
         )
 
     def differing(self, other: Claims) -> dict[str, dict[str, Fact]]:
-        """Return what ``other`` answers differently: by thing, by query."""
+        """Return the values of ``other`` that differ, by object and query."""
         return {
             name: changed
             for name, claim in other.things.items()

@@ -1,4 +1,4 @@
-"""What an alteration may change: each change of a deviation is explained by the gates of the tables, or not at all."""
+"""Explains each changed deviation under an alteration by the applicability conditions of the tables, if possible."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 How = Literal["comes", "goes", "stays"]
 OTHERWISE = "the driver answered otherwise"
-"""What is no matter of claims: there was another answer to this call, or to an earlier one about its objects."""
+"""The reason for changes that do not depend on claims: this or an earlier call of its objects had another outcome."""
 CLAIM = "the answer is the altered claim itself"
 UNSURE = "less is known of the devices"
 WITHOUT_GATES: dict[str, str] = {
     "CL_DEVICE_OPENCL_C_VERSION": "the oldest OpenCL C that a device must have follows from its version",
     "clSetEventCallback/success": "before 3.0 a callback may be told the status of the command",
 }
-"""Records, by pattern, whose conditions name versions or extensions themselves, with why no gate says so."""
+"""Requirement patterns that depend on versions or extensions without an applicability condition, and the reason."""
 
 
 CLAIMS = frozenset(
@@ -40,18 +40,18 @@ CLAIMS = frozenset(
         *("EXTENSIONS_WITH_VERSION", "EXTENSIONS_WITH_VERSION_KHR"),
     )
 )
-"""The queries that gates are read from: that they are not asked any more explains nothing."""
+"""The queries that the applicability conditions depend on; their absence does not explain a change."""
 FOR_EACH_DEVICE = (
     *("CL_CONTEXT_DEVICES", "CL_CONTEXT_NUM_DEVICES", "CL_PROGRAM_DEVICES", "CL_PROGRAM_NUM_DEVICES"),
     *("CL_PROGRAM_BINARIES", "CL_PROGRAM_BINARY_SIZES", "CL_PROGRAM_BINARIES/*", "CL_PROGRAM_BINARY_SIZES/*"),
 )
-"""Records, by pattern, about answers that have an element for each device of a context."""
+"""Requirements, by pattern, on queries whose value has one element per device of a context."""
 
 
 class Change(NamedTuple):
-    """A deviation that comes, goes, or stays although none of its records applies any more.
+    """A deviation that appears, disappears, or stays although none of its requirements applies any more.
 
-    ``at``: its position in the stored sequence. ``reason``: what explains it; empty if nothing does.
+    ``at``: its position in the stored sequence. ``reason``: the explanation; empty if there is none.
     """
 
     at: int
@@ -62,7 +62,7 @@ class Change(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One of two runs that are compared: what was claimed, and how the sequence was judged."""
+    """One of two compared runs: the claims, and the judgements of the sequence."""
 
     claims: Claims
     sent: Sent
@@ -77,7 +77,7 @@ class _Pair(NamedTuple):
     after: Claims
 
     def readings(self, ways: Ways) -> tuple[Reading, Reading]:
-        """Return how gates read before and after, each for the devices behind the call then."""
+        """Return the applicability of conditions before and after, for the root devices of the call in each run."""
         return (
             reading(ways, self.before, self.was.behind),
             reading(ways, self.after, self.now.behind),
@@ -85,7 +85,7 @@ class _Pair(NamedTuple):
 
 
 class _Earlier:
-    """What happened to objects in the steps so far."""
+    """The changes that earlier steps caused to objects."""
 
     def __init__(self) -> None:
         self._otherwise: set[str] = set()
@@ -93,7 +93,7 @@ class _Earlier:
         self._answered = False
 
     def take(self, pair: _Pair, use: str, *, claim: bool) -> None:
-        """Take one step; ``use``: what it uses whose gates read otherwise; ``claim``: it asks for an altered claim."""
+        """Add a step; ``use``: a used capability with changed applicability; ``claim``: it queries an altered claim."""
         self._answered = pair.was.answer != pair.now.answer
         if self._answered and not claim:
             self._otherwise |= pair.was.objects
@@ -101,11 +101,11 @@ class _Earlier:
             self._made_with.update(dict.fromkeys(pair.was.objects, use))
 
     def made_with(self, judged: Judged) -> str:
-        """Return with what one of the call's objects was made or changed, where its gates read otherwise."""
+        """Return the capability with changed applicability that an earlier step used on one of the call's objects."""
         return next((self._made_with[name] for name in sorted(judged.objects) if name in self._made_with), "")
 
     def answered_otherwise(self, judged: Judged) -> bool:
-        """Return whether this call, or an earlier one about its objects, had another answer."""
+        """Return whether this call, or an earlier one with its objects, had another outcome."""
         return self._answered or not self._otherwise.isdisjoint(judged.objects)
 
 
@@ -124,7 +124,7 @@ class Explainer:
             self._gates[record.id] = record.gates + (function.gates if function else ())
 
     def changes(self, before: Side, after: Side) -> Iterator[Change]:
-        """Yield each change between two runs, in the order of the steps; calls of other functions are left out."""
+        """Yield each change between two runs in the order of the steps; steps with different functions are skipped."""
         earlier = _Earlier()
         altered = self._altered(before.claims, after.claims)
         for at, was in sorted(before.sent.steps.items()):
@@ -139,7 +139,7 @@ class Explainer:
                 yield from self._changes(at, pair, CLAIM if claim else use, earlier)
 
     def _changes(self, at: int, pair: _Pair, use: str, earlier: _Earlier) -> Iterator[Change]:
-        """Yield the changes of one step; ``use``: what explains all of them that are about records that apply."""
+        """Yield the changes of one step; ``use``: an explanation for all changes of applicable requirements."""
         for key, how, blame in _differing(pair.was, pair.now):
             reason = use or earlier.made_with(pair.was) or self._reason(pair, blame, how)
             reason = reason or self._shared(pair, blame, how)
@@ -153,7 +153,7 @@ class Explainer:
                 yield Change(at, key, "stays", blame, "")
 
     def _altered(self, before: Claims, after: Claims) -> set[tuple[str, int]]:
-        """Return the altered queries: their function and number."""
+        """Return the altered queries by function and number."""
         queries = {query for told in before.differing(after).values() for query in told}
         return {
             (function, self._tables.enumerants[query].value)
@@ -163,14 +163,14 @@ class Explainer:
         }
 
     def _applies(self, blame: Blame, judged: Judged, claims: Claims) -> bool:
-        """Return whether one of the blamed records applies to any device of the call."""
+        """Return whether one of the deviation's requirements applies to any device of the call."""
         return any(
             reading((self._gates.get(record, ()),), claims, judged.behind) is not Reading.CLOSED
             for record in blame.records
         )
 
     def _used_otherwise(self, pair: _Pair) -> str:
-        """Return what a call uses whose gates read otherwise, in words; empty if there is nothing."""
+        """Return a description of a used capability with changed applicability; empty if there is none."""
         for name, ways in self._uses.of(pair.was.call):
             was, now = pair.readings(ways)
             if was is not now:
@@ -178,7 +178,7 @@ class Explainer:
         return ""
 
     def _reason(self, pair: _Pair, blame: Blame, how: How) -> str:
-        """Return what explains a change of a blame by the gates of records; empty if nothing does."""
+        """Return an explanation by the applicability of requirements; empty if there is none."""
         if how == "goes" and pair.was.behind.sure and not pair.now.behind.sure:
             return UNSURE
         moved = self._blamed_otherwise(pair, blame, how) or self._allowed_otherwise(pair, how)
@@ -195,7 +195,7 @@ class Explainer:
         return next((why for glob, why in known for each in blame.records if fnmatchcase(each, glob)), "")
 
     def _shared(self, pair: _Pair, blame: Blame, how: How) -> str:
-        """Return why a blame for the same symptom is on more or fewer records; empty if it is not, or for no reason."""
+        """Return why a deviation with the same symptom lists more or fewer requirements; empty if unexplained."""
         others = (pair.was if how == "comes" else pair.now).blames.values()
         for other in others:
             shared = set(other.records) & set(blame.records)
@@ -206,14 +206,14 @@ class Explainer:
         return ""
 
     def _blamed_otherwise(self, pair: _Pair, blame: Blame, how: How) -> str:
-        """Return which gates of the blamed records, or of what these name, read otherwise."""
+        """Return a changed applicability condition of the deviation's requirements, or of names in them."""
         for record in blame.records:
             was, now = pair.readings((self._gates.get(record, ()),))
             if was is not now and (how == "comes") == (now is Reading.OPEN):
                 return _moved(record, was, now)
             known = self._tables.records.get(record)
             optional = self._optional.get(getattr(known, "name", ""), ())
-            for gates in optional:  # what is optional where these are open is required where they are not
+            for gates in optional:  # optional behaviour with these conditions is required where they do not hold
                 was, now = pair.readings((gates,))
                 if was is not now and (how == "comes") == (now is Reading.CLOSED):
                     return _moved(f"what is optional of {record}", was, now)
@@ -225,7 +225,7 @@ class Explainer:
         return ""
 
     def _allowed_otherwise(self, pair: _Pair, how: How) -> str:
-        """Return the clause of the code that was returned which applies now, or does not any more, as the change."""
+        """Return an error condition of the returned code whose applicability changes like the deviation."""
         for clause in self._tables.clauses_of(pair.was.call.function):
             if clause.code == pair.now.observed:
                 was, now = pair.readings((self._gates[clause.id],))
@@ -234,7 +234,7 @@ class Explainer:
         return ""
 
     def _alike(self, pair: _Pair, blame: Blame) -> bool:
-        """Return whether all devices answer alike what the clauses of the call's function name and what was read."""
+        """Return whether all devices report the same values for the queries that the judgement depends on."""
         records = [self._tables.records.get(each) for each in blame.records]
         named = {
             name

@@ -1,4 +1,4 @@
-"""The worker that alters a driver's answers about itself, between the session and the driver."""
+"""A worker that alters the capabilities that a driver reports, between the session and the driver."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 INFO = {"clGetPlatformInfo": "platform", "clGetDeviceInfo": "device"}
-"""The functions whose answers are altered, with the parameter of the object asked."""
+"""The functions whose results are altered, with the parameter for the queried object."""
 PARTS = {"clCreateSubDevices": "in_device", "clCreateSubDevicesEXT": "in_device"}
 LIST = "clGetDeviceIDs"
 _NAME_BYTES = 64
 
 
 class AlteredWorker(Worker):
-    """A worker that answers some queries with given values and lists the root devices in a given order.
+    """A worker that returns given values for some queries, and lists the root devices in a given order.
 
-    ``altered``: by object, by query, the new answer. A sub-device answers as its root device. ``order``: the names
+    ``altered``: the new values by object and query; sub-devices return those of their root device. ``order``: the names
     of the root devices of ``platform``.
     """
 
@@ -44,7 +44,7 @@ class AlteredWorker(Worker):
         *,
         deadlines: Deadlines | None = None,
     ) -> None:
-        """Start it; HarnessError as for any worker."""
+        """Start the worker; HarnessError as for any worker."""
         self._tables, self._altered = tables, altered
         self._names = {tables.enumerants[query].value: query for told in altered.values() for query in told}
         self._platform, self._order = platform, tuple(order)
@@ -54,7 +54,7 @@ class AlteredWorker(Worker):
         self.greeting = self._listed(self.greeting)
 
     def ask(self, call: Call, deadline: float | None = None) -> Outcome:
-        """Make the call, as ``Worker.ask`` does, and return the altered outcome."""
+        """Make the call as ``Worker.ask`` does, and return the altered outcome."""
         return self._after(call, super().ask(self._before(call), deadline))
 
     def ask_together(self, calls: Sequence[Call], deadline: float | None = None) -> list[Outcome]:
@@ -63,14 +63,14 @@ class AlteredWorker(Worker):
         return [self._after(call, outcome) for call, outcome in zip(calls, outcomes, strict=True)]
 
     def begin(self) -> None:
-        """Start an example: there are no sub-devices."""
+        """Start an example, which has no sub-devices."""
         super().begin()
         self._roots.clear()
 
-    # what is asked
+    # calls
 
     def _asked(self, call: Call) -> tuple[str, str, Fact] | None:
-        """Return the root or platform that a call asks, the query and the new answer, if it is altered."""
+        """Return the queried object, the query and the new value if the call's result is altered; otherwise None."""
         parameter = INFO.get(call.function)
         thing = call.arguments.get(parameter) if parameter else None
         query = self._names.get(call.arguments.get("param_name"))  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ class AlteredWorker(Worker):
         return (thing.name, query, told[query]) if query in told else None
 
     def _before(self, call: Call) -> Call:
-        """Return the call to make: its buffer is as much too small or too large for the driver's own answer."""
+        """Return the call to make, with a buffer that fits the driver's value as the original fits the new one."""
         asked = self._asked(call)
         size, room = call.arguments.get("param_value_size"), call.arguments.get("param_value")
         if asked is None or not isinstance(size, int) or not size or not isinstance(room, OutputBuffer):
@@ -98,7 +98,7 @@ class AlteredWorker(Worker):
         return Call(call.function, {**call.arguments, **changed})
 
     def _length(self, function: str, thing: str, query: str) -> int | None:
-        """Return the bytes of the driver's own answer; None if it does not tell them."""
+        """Return the size of the driver's own value in bytes; None if the driver does not report it."""
         key = (thing, query)
         if key not in self._lengths:
             arguments: dict[str, Value] = {
@@ -117,7 +117,7 @@ class AlteredWorker(Worker):
             self._lengths[key] = told[0]
         return self._lengths[key]
 
-    # what is answered
+    # outcomes
 
     def _after(self, call: Call, outcome: Outcome) -> Outcome:
         if not isinstance(outcome, Returned) or outcome.value != 0:
@@ -141,7 +141,7 @@ class AlteredWorker(Worker):
         return msgspec.structs.replace(outcome, outputs=outputs)
 
     def _made_of(self, call: Call, outcome: Returned) -> None:
-        """Keep which root device sub-devices are of."""
+        """Record the root device of new sub-devices."""
         parent = call.arguments.get(PARTS[call.function])
         if isinstance(parent, Handle):
             root = self._roots.get(parent.name, parent.name)
@@ -149,7 +149,7 @@ class AlteredWorker(Worker):
             self._roots |= {name: root for name in (made.values if made else ()) if isinstance(name, str)}
 
     def _in_order(self, call: Call, outcome: Returned) -> Returned:
-        """Return a list of devices in the order wanted; a part of the list is the first part in that order."""
+        """Return a device list in the wanted order; an incomplete list becomes the first part in that order."""
         listed, platform = outcome.outputs.get("devices"), call.arguments.get("platform")
         if listed is None or not isinstance(platform, Handle) or platform.name != self._platform:
             return outcome
@@ -180,9 +180,9 @@ class AlteredWorker(Worker):
 
 
 def encoded(answer: Fact, query: str) -> bytes:
-    """Return an answer as the bytes of the query's value: a text, a number of 32 bits, or names with versions.
+    """Return the bytes of a query value: a text, a 32-bit number, or a list of names with versions.
 
-    TypeError for any other.
+    TypeError for any other value.
     """
     if isinstance(answer, str):
         return answer.encode("utf-8", "backslashreplace") + b"\0"
@@ -197,7 +197,7 @@ def encoded(answer: Fact, query: str) -> bytes:
 
 
 def values_of(answer: Fact, content: bytes) -> list[int | float | str | None]:
-    """Return the values of an answer as a worker decodes them."""
+    """Return the elements of a query value as a worker decodes them."""
     if isinstance(answer, tuple):
         return list(answer)
     return [content.decode("utf-8", "backslashreplace") if isinstance(answer, str) else answer]

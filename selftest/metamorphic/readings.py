@@ -1,4 +1,4 @@
-"""How the gates of the tables read under given claims: by code of its own, so that an error of the oracle's shows."""
+"""Evaluates applicability conditions for given claims independently of the oracle, so that errors of either show."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Reading(Enum):
-    """Whether gates are open: for all devices concerned, for none, or for some of them only."""
+    """Whether applicability conditions hold: for all devices concerned, for none, or only for some."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -22,9 +22,9 @@ class Reading(Enum):
 
 
 def reading(ways: Iterable[tuple[Gate, ...]], claims: Claims, behind: Behind) -> Reading:
-    """Return how gates read for the root devices behind a call, at least one, under these claims.
+    """Return whether applicability conditions hold for the root devices of a call with these claims.
 
-    ``ways``: sets of gates; it is enough for a device if all gates of one set are open.
+    ``ways``: alternative sets of conditions; for a device, all conditions of one set must hold.
     """
     sets, devices = tuple(ways), behind.devices
     if behind.by_objects and any(

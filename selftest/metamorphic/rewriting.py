@@ -1,4 +1,4 @@
-"""Rewrites stored sequences: several devices in a context, contexts made by type, a sub-device in place of its root."""
+"""Rewrites stored sequences: several devices in a context, contexts created by type, or a sub-device as the device."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _NOT_OF_PARTS = frozenset({PARTITION, "clCreateSubDevicesEXT", "clGetDeviceIDs",
 
 
 class Rewritten(Step, frozen=True):
-    """A step of a rewritten sequence; ``origin``: its position in the stored one, -1 for a call that was added.
+    """A step of a rewritten sequence; ``origin``: its position in the stored sequence, -1 for an added call.
 
-    ``touched``: its arguments are others.
+    ``touched``: its arguments differ from the stored ones.
     """
 
     origin: int = -1
@@ -34,11 +34,11 @@ class Rewriting(Protocol):
     """A way to rewrite sequences."""
 
     def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
-        """Return a sequence rewritten; with no step touched, it has nothing to rewrite."""
+        """Return a rewritten sequence; if nothing can be rewritten, no step is touched."""
 
 
 def taken_over(step: Step, origin: int, call: Call | None = None) -> Rewritten:
-    """Return a stored step as one of a rewritten sequence, with another call if one is given."""
+    """Return a stored step as a step of a rewritten sequence, with another call if one is given."""
     fields = {name: getattr(step, name) for name in Step.__struct_fields__}
     if call is None or call == step.call:
         return Rewritten(**fields, origin=origin)
@@ -47,12 +47,12 @@ def taken_over(step: Step, origin: int, call: Call | None = None) -> Rewritten:
 
 @dataclass(frozen=True)
 class SeveralDevices:
-    """Contexts of one root device get all root devices, its own first."""
+    """Adds all other root devices to contexts of one root device, after its own."""
 
     devices: tuple[str, ...]
 
     def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
-        """Return a sequence rewritten."""
+        """Return the rewritten sequence."""
         return [taken_over(step, at, self._call(step.call)) for at, step in enumerate(sequence)]
 
     def _call(self, call: Call) -> Call | None:
@@ -69,13 +69,13 @@ class SeveralDevices:
 
 @dataclass(frozen=True)
 class Type:
-    """Contexts of root devices that succeeded are made by the type of all devices instead."""
+    """Creates successful contexts of root devices by the type CL_DEVICE_TYPE_ALL instead."""
 
     platform: str
     tables: Tables
 
     def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
-        """Return a sequence rewritten."""
+        """Return the rewritten sequence."""
         return [taken_over(step, at, self._call(step)) for at, step in enumerate(sequence)]
 
     def _call(self, step: Step) -> Call | None:
@@ -94,13 +94,13 @@ class Type:
 
 @dataclass(frozen=True)
 class SubDevice:
-    """Everything but queries about the device is done on a sub-device of one compute unit."""
+    """Replaces the root device by a sub-device of one compute unit in all calls but queries and partitions."""
 
     device: str
     tables: Tables
 
     def rewritten(self, sequence: Sequence[Step]) -> list[Rewritten]:
-        """Return a sequence rewritten."""
+        """Return the rewritten sequence."""
         names = {self.device: _PART}
         steps = [
             taken_over(step, at, renamed(step.call, names) if step.call.function not in _NOT_OF_PARTS else None)
@@ -124,5 +124,5 @@ class SubDevice:
 
 
 def untouched(sequence: Sequence[Step]) -> list[Rewritten]:
-    """Return a stored sequence as it is."""
+    """Return a stored sequence without changes."""
     return [taken_over(step, at) for at, step in enumerate(sequence)]

@@ -1,4 +1,4 @@
-"""Sends stored sequences to a driver whose claims are altered, and keeps how each call was judged."""
+"""Sends stored sequences to a driver with altered claims, and keeps the judgement of each call."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class Behind(NamedTuple):
-    """The root devices that a call's objects are on, by name; all of them where it names none.
+    """The root devices of a call's objects, by name; all root devices if it has none.
 
-    ``sure``: each of them is known to be one, as for a context made from a list, and none of the objects is on a
-    sub-device, of which less is known. ``by_objects``: the call has objects that are on devices.
+    ``sure``: the devices are known exactly, as for a context created from a list, and none of the objects is on a
+    sub-device. ``by_objects``: the call has objects that belong to devices.
     """
 
     devices: frozenset[str]
@@ -43,11 +43,11 @@ class Behind(NamedTuple):
 
 @dataclass
 class Judged:
-    """How one step of a sequence was judged.
+    """The judgement of one step of a sequence.
 
-    ``answer``: what came back, with objects by the step and place at which they first appeared. ``blames``: by the
-    deviation's key. ``objects``: those that the call names or makes, without platforms and root devices. ``read``: the
-    queries whose answers by root devices and the platform were read for the judgement.
+    ``answer``: the outcome, with objects identified by the step and place of their first occurrence. ``blames``: the
+    deviations by key. ``objects``: the objects that the call names or creates, without platforms and root devices.
+    ``read``: the queries of root devices and the platform whose values the judgement used.
     """
 
     call: Call
@@ -61,9 +61,9 @@ class Judged:
 
 @dataclass
 class Sent:
-    """A sequence that was sent: how the steps were judged, by their position in the stored sequence.
+    """A sequence that was sent: the judgements of its steps, by position in the stored sequence.
 
-    ``end``: why it ended early; empty if it did not. ``hung``: a call did not return.
+    ``end``: the reason why it ended early; empty if it did not. ``hung``: a call did not return.
     """
 
     steps: dict[int, Judged] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Sent:
 
 
 class _Read(dict[str, "Fact"]):
-    """Answers to queries that keep which of them were read."""
+    """Query values that record the names of those that are read."""
 
     def __init__(self, facts: Mapping[str, Fact], names: set[str]) -> None:
         super().__init__(facts)
@@ -87,13 +87,13 @@ class _Read(dict[str, "Fact"]):
         return super().__contains__(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return an answer, and keep that it was read."""
+        """Return a value, and record that it was read."""
         self._names.add(name)
         return super().get(name, default)
 
 
 class Sender(Observer):
-    """Sends sequences with some claims; the observer of its own session."""
+    """Sends sequences with given claims; the observer of its own session."""
 
     def __init__(
         self,
@@ -106,8 +106,8 @@ class Sender(Observer):
     ) -> None:
         """Start a session; HarnessError if the target cannot be tested.
 
-        ``device``: the root device under test; the first if none is named. ``altered``: the answers that change;
-        ``claims``: what is claimed then, and the order of the devices.
+        ``device``: the root device under test; by default the first. ``altered``: the changed query values; ``claims``:
+        the resulting claims and device order.
         """
         self._met: list[tuple[Call, Judgement, Outcome]] = []
         self._read: set[str] = set()
@@ -121,12 +121,12 @@ class Sender(Observer):
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Keep how a call was judged."""
+        """Keep the judgement of a call."""
         del steps, boundary
         self._met.append((expectation.call, judgement, outcome))
 
     def send(self, sequence: Sequence[Rewritten], *, fresh: bool = False) -> Sent:
-        """Send a sequence as one example, renaming new objects; ``fresh``: in a new process."""
+        """Send a sequence as one example, with new names for its objects; ``fresh``: in a new process."""
         session, sent = self.session, Sent()
         if fresh:
             session.restart()
@@ -171,7 +171,7 @@ class Sender(Observer):
         lasting: frozenset[str],
         back: Mapping[str, str] | None = None,
     ) -> None:
-        """Keep the steps of a group; ``back``: the stored names of objects."""
+        """Store the judged steps of a group; ``back``: maps objects to their stored names."""
         for step, devices, (call, judgement, outcome) in zip(group, behind, self._met, strict=False):
             named = {handle.name for handle in handles_of(step.call)} | set(step.binds)
             waited = call.function != step.call.function
@@ -187,7 +187,7 @@ class Sender(Observer):
 
 
 class _Altered(Session):
-    """A session whose workers alter what the driver claims."""
+    """A session whose workers alter the driver's claims."""
 
     def __init__(
         self,
@@ -211,7 +211,7 @@ class _Altered(Session):
 
 
 def behind_of(call: Call, model: Model) -> Behind:
-    """Return the root devices that a call's objects are on, as far as the model has the objects."""
+    """Return the root devices of a call's objects, as far as the model contains the objects."""
     found: set[str] = set()
     sure = True
     for thing in model.named(handles_of(call)):
@@ -225,7 +225,7 @@ def behind_of(call: Call, model: Model) -> Behind:
 
 
 def _devices_of(thing: ClObject) -> tuple[list[Device], bool]:
-    """Return the devices of an object, and whether it is known that these are all."""
+    """Return the devices of an object, and whether they are known to be complete."""
     if isinstance(thing, Device):
         return [thing], thing.root
     own = [thing.device] if isinstance(thing, ContextObject) and thing.device is not None else []
@@ -237,12 +237,12 @@ def _devices_of(thing: ClObject) -> tuple[list[Device], bool]:
 
 
 def root_of(device: Device) -> Device:
-    """Return the root device of a device, which may be itself."""
+    """Return the root device of a device, which may be the device itself."""
     return device.ancestors[-1] if device.ancestors else device
 
 
 def answer_of(outcome: Outcome, back: Mapping[str, str]) -> Hashable:
-    """Return what came back in a form that is equal for equal answers; ``back``: the stored names of objects."""
+    """Return an outcome in a comparable form; ``back`` maps objects to their stored names."""
     if not isinstance(outcome, Returned):
         return (type(outcome).__name__, getattr(outcome, "how", ""), getattr(outcome, "detail", ""))
     outputs = tuple(

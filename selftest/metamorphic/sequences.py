@@ -1,4 +1,4 @@
-"""The sequences that are sent: of items of the suites, run once, or of a stored run's calls."""
+"""The sequences to send: those of suite items, run once, or those of a stored run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 LONGEST = 400
-"""Steps of the longest sequence that is sent."""
+"""The maximum number of steps of a sequence."""
 
 
 def of_items(
@@ -35,7 +35,7 @@ def of_items(
     *,
     device_index: int = 0,
 ) -> list[list[Step]]:
-    """Run items once, and return their sequences; one that makes a call that cannot be made ends before it.
+    """Run items once and return their sequences; a sequence ends before a call that cannot be made.
 
     HarnessError if the target cannot be tested.
     """
@@ -57,11 +57,11 @@ def of_items(
 
 
 def of_journal(calls: Path, most: int, seed: int, known: Iterable[str]) -> list[list[Step]]:
-    """Return up to ``most`` sequences of a stored run, drawn at random; JournalError if it cannot be read.
+    """Return up to ``most`` randomly chosen sequences of a stored run; JournalError if it cannot be read.
 
     ``known``: the names of platforms and root devices.
     """
-    drawn = random.Random(seed)  # noqa: S311 (which sequences are sent is no secret)
+    drawn = random.Random(seed)  # noqa: S311 (not for security)
     names = tuple(known)
     kept: list[list[CallLine]] = []
     for number, lines in enumerate(_examples(calls)):
@@ -73,7 +73,7 @@ def of_journal(calls: Path, most: int, seed: int, known: Iterable[str]) -> list[
 
 
 def _examples(calls: Path) -> Iterator[list[CallLine]]:
-    """Yield the calls of each example that is short enough, without those of the sessions' openings."""
+    """Yield the calls of each example that is short enough, without the sessions' openings."""
     open_: dict[str, list[CallLine]] = {}
     for line in call_lines(calls):
         lines = open_.setdefault(line.process, [])

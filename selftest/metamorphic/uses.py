@@ -1,4 +1,4 @@
-"""What a call uses that gates may close: its function, the query asked, flags and names of properties."""
+"""The capabilities that a call uses: its function, the query, flags, and names of properties."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Gate
 
 Ways: TypeAlias = "tuple[tuple[Gate, ...], ...]"
-"""The gates of each meaning of one number: what has it is there if all gates of any meaning are open."""
+"""The applicability conditions of each meaning of a number; the number is valid if all conditions of one set hold."""
 
 
 class Uses:
-    """What the tables say about the names that calls use, indexed once."""
+    """The applicability conditions of the names that calls use, indexed once."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -32,7 +32,7 @@ class Uses:
                 self._gates[record.name].append(record.gates)
 
     def of(self, call: Call) -> Iterator[tuple[str, Ways]]:
-        """Yield each thing that a call uses and that has gates, with the gates of each of its meanings."""
+        """Yield each name with applicability conditions that a call uses, and the conditions of each meaning."""
         function = self._tables.functions.get(call.function)
         if function is None:
             return
@@ -51,13 +51,13 @@ class Uses:
                 yield from self._in(parameter.base, call.arguments.get(parameter.name))
 
     def of_name(self, name: str) -> Ways:
-        """Return the gates of what a sentence names: a function, a query, a flag; () where it is not known."""
+        """Return the applicability conditions of a function, a query or a flag; empty if it is unknown."""
         if name in self._tables.functions:
             return (self._tables.functions[name].gates,)
         return tuple(tuple(dict.fromkeys(gates)) for gates in self._gates.get(name, ()))[-1:]
 
     def _in(self, group: str, value: Value) -> Iterator[tuple[str, Ways]]:
-        """Yield the names of a group that a number has as bits, or that are elements of a list."""
+        """Yield the names of a group that are bits of a number, or elements of a list."""
         listed = isinstance(value, Items)
         given = {each for each in (value.values if isinstance(value, Items) else (value,)) if isinstance(each, int)}
         by_value: dict[int, list[str]] = {}

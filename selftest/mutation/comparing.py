@@ -1,4 +1,4 @@
-"""Compares two mutation runs by record: what was killed and is not any more, regardless of source changes."""
+"""Compares two mutation runs by requirement and lists lost kills, regardless of source changes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from clconform.selftest.mutation.verdicts import Row, Written
 
 WHOLE = (DROPPED, NEGATED)
-"""Operators that change a whole predicate: each record has one mutant of each, whatever its source."""
+"""Operators that change a whole predicate; each requirement has one mutant of each, whatever its source."""
 GONE = "no longer a mutant"
 
 
 class Change(NamedTuple):
-    """The results of two runs for one record, or for all.
+    """The results of two runs for one requirement, or for all.
 
-    ``before``, ``now``: status to the number of mutants. ``lost``: of the operators above, those whose mutant was
-    killed and is not now, with its result.
+    ``before``, ``now``: the number of mutants by status. ``lost``: the operators above whose mutant was killed before
+    and is not killed now, with its current status.
     """
 
     record: str
@@ -31,7 +31,7 @@ class Change(NamedTuple):
     lost: dict[str, str]
 
     def words(self) -> str:
-        """Return the numbers of the two runs, each status that one of them has."""
+        """Return the counts of both runs for each status that occurs."""
         counts = [
             f"{each} {self.before[each]} -> {self.now[each]}"
             for each in STATUSES
@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
 
 def compared(before: Written, now: Written, records: Collection[str]) -> list[Change]:
-    """Return the differences for each of these records, and last for all of them together."""
+    """Return the differences for each of these requirements, and finally for all of them together."""
     old, new = _by_record(before.mutants), _by_record(now.mutants)
     changes = [_change(record, old.get(record, []), new.get(record, [])) for record in records]
     whole = Change(

@@ -1,4 +1,4 @@
-"""Mutants that no call can kill, each with the reason; the command reports those that a run notices nevertheless."""
+"""Mutants that no call can kill, each with the reason; a run reports those that are killed nevertheless."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ clEnqueueNDRangeKernel/CL_INVALID_COMMAND_QUEUE/1 clEnqueueTask/CL_INVALID_COMMA
 clEnqueueNativeKernel/CL_INVALID_COMMAND_QUEUE/1 clEnqueueMarker*/CL_INVALID_COMMAND_QUEUE/1 \
 clEnqueueBarrier*/CL_INVALID_COMMAND_QUEUE/1 clEnqueueWaitForEvents/CL_INVALID_COMMAND_QUEUE/1 \
 clFlush/CL_INVALID_COMMAND_QUEUE/1 clFinish/CL_INVALID_COMMAND_QUEUE/1"
-"""Clauses that require a host queue, a buffer, an image or a pipe."""
+"""Error conditions that require a host queue, a buffer, an image or a pipe."""
 BAD_NAMES = "clGet*Info*/CL_INVALID_VALUE/[12]"
 BAD_NAMES_OF_OTHERS = "clGet[!P]*Info*/CL_INVALID_VALUE/[12] clGetP[il]*Info*/CL_INVALID_VALUE/[12] \
 clGetProgramBuildInfo/CL_INVALID_VALUE/[12]"
-"""Those of functions that take no list of pointers to write to."""
+"""The error conditions of functions that do not write to a list of pointers."""
 CONTEXTS = "clCreateContext*/CL_INVALID_PROPERTY/1"
 MEMORY_LISTS = "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3 clCreateImageWithProperties/CL_INVALID_PROPERTY/3"
 QUEUES = "clCreateCommandQueueWithProperties*/CL_INVALID_QUEUE_PROPERTIES/1"
@@ -51,13 +51,13 @@ BUS_POINTER = "clCreateBuffer/CL_INVALID_HOST_PTR/3"
 RESIDENT = "clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/1"
 NULL_PLACES = "clEnqueue[!F]*Image/CL_INVALID_VALUE/1 clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/1 \
 clEnqueueFillImage/CL_INVALID_VALUE/2"
-"""Clauses about origins and regions that are NULL, which are no places in an image either."""
+"""Error conditions for NULL origins and regions, which are not valid positions in an image either."""
 OF_EXTENSIONS = "clEnqueue*KHR/CL_INVALID_COMMAND_QUEUE/2 clEnqueue*KHR/CL_INVALID_EVENT_WAIT_LIST/4 \
 clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/2"
-"""Clauses about objects that are not valid, whose ordinals are not those of the core's functions."""
+"""Error conditions for invalid objects whose ordinals differ from those of core functions."""
 BESIDE_A_HANDLE = "clCreateBufferWithProperties/CL_INVALID_VALUE/2 clCreateImageWithProperties/CL_INVALID_VALUE/4 \
 clCreate*WithProperties/CL_INVALID_HOST_PTR/2"
-"""Clauses about what must not stand beside an external handle; one that is valid is never sent."""
+"""Error conditions for arguments that exclude an external handle; a valid handle is never sent."""
 
 REGIONS = "regions_overlap: first.offset < second.offset + second.size and second.offset < first.offset + first.size"
 FLAG = "placed_wrongly: 1 if call.function == 'clSharedMemAllocINTEL' else 0 ->"
@@ -315,7 +315,7 @@ EXPLAINED: tuple[Explanation, ...] = (
         "clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2",
         ("beyond_the_allocation: isinstance(size, int) and size",),
     ),
-    # sub-devices by the extension
+    # sub-devices of the extension
     Explanation(
         NO_SUCH_DEVICE,
         JUNCTION,
@@ -371,7 +371,7 @@ EXPLAINED: tuple[Explanation, ...] = (
     Explanation(SAME_CODE, NEGATED, "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1"),
     Explanation(SAME_CODE, DROPPED, "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2"),
     Explanation(SAME_CODE, NEGATED, "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/[12]"),
-    # memory on the bus
+    # bus-addressable memory
     Explanation(SAME_CODE, DROPPED, BUS_MEMORY),
     Explanation(
         UNSENT,

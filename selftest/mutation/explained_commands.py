@@ -1,7 +1,7 @@
 """Mutants of command-buffers and updates (section 5.17) that no call can kill, each with the reason.
 
-Whole predicates that a recording function has from the function that enqueues the same command are explained with that
-one's: it is the same predicate, asked of the same call.
+A recording function inherits whole predicates from the function that enqueues the same command. The explanation of the
+latter also covers the inherited predicate, which is evaluated for the same call.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ LISTS_OF_QUEUES = (
     "clCreateCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1 clRemapCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1"
 )
 ONE_QUEUE = "clCommand*KHR/CL_INVALID_COMMAND_QUEUE/1"
-"""Clauses about the queue where command-buffers are for one each."""
+"""Error conditions for the queue of command-buffers that have only one queue."""
 SEVERAL_QUEUES = "clCommand*KHR/CL_INVALID_COMMAND_QUEUE/2"
 OTHER_CONTEXTS = "clCommandBarrier*KHR/CL_INVALID_CONTEXT/1 clCommandSVM*KHR/CL_INVALID_CONTEXT/1 \
 clCommand*KHR/CL_INVALID_CONTEXT/2"
-"""Clauses about a queue of another context, which is none of the command-buffer's either."""
+"""Error conditions for a queue of another context, which is not a queue of the command-buffer either."""
 PROPERTIES = "clCommand*KHR/CL_INVALID_VALUE/1"
-"""Clauses about lists of properties: those of launches are sums of bits, and other commands have none."""
+"""Error conditions for property lists: those of kernels are bit-fields, and other commands have none."""
 NO_PROPERTIES = "clCommand[!N]*KHR/CL_INVALID_VALUE/1"
 UPDATE = "clUpdateMutableCommandsKHR"
 UNTOUCHED = f"{UPDATE}/via/*/CL_INVALID_KERNEL/1 {UPDATE}/via/*/CL_INVALID_COMMAND_QUEUE/1 \
 {UPDATE}/via/*/CL_INVALID_CONTEXT/1 {UPDATE}/via/*/CL_INVALID_EVENT_WAIT_LIST/1 \
 {UPDATE}/via/*/CL_INVALID_WORK_DIMENSION/1"
-"""Clauses about what an update cannot change: it never holds for a launch that could be recorded."""
+"""Error conditions for properties that an update cannot change; they never hold for a recorded kernel."""
 
 OF_COMMANDS: tuple[Explanation, ...] = (
     # handles
@@ -52,7 +52,7 @@ OF_COMMANDS: tuple[Explanation, ...] = (
         "clGetCommandBufferInfoKHR/CL_INVALID_VALUE/1 clGetMutableCommandInfoKHR/CL_INVALID_VALUE/1",
         ("_too_small_for_any: query is None or query.name in AS_MUCH_AS_FITS",),
     ),
-    # making and enqueuing
+    # creation and enqueue
     Explanation(
         UNSENT,
         NUMBER,
@@ -161,7 +161,7 @@ OF_COMMANDS: tuple[Explanation, ...] = (
             "_platform: value in (0, None)",
         ),
     ),
-    # clauses of other functions
+    # error conditions of other functions
     Explanation(ALIKE, DROPPED, UNTOUCHED),
     Explanation(
         SAME_CODE,

@@ -1,4 +1,4 @@
-"""Mutants of programs, kernels and launches (sections 5.8 to 5.10) that no call can kill, each with the reason."""
+"""Mutants of programs, kernels and execution (sections 5.8 to 5.10) that no call can kill, each with the reason."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from clconform.selftest.mutation.reasons import (
 )
 
 LAUNCH_RESOURCES = "clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1 clEnqueueTask/CL_OUT_OF_RESOURCES/1"
-"""Clauses that may hold for every call: the predicate says only by which interpretation."""
+"""Error conditions that may hold for every call; the predicate only selects the interpretation."""
 SUGGEST = "clGetKernelSuggestedLocalWorkSizeKHR"
 ATTACHED = "clBuildProgram/CL_INVALID_OPERATION/2 clCompileProgram/CL_INVALID_OPERATION/2"
 NO_EXECUTABLE = (
@@ -27,12 +27,12 @@ DEFINITIONS = "clCreateKernel/CL_INVALID_KERNEL_DEFINITION/1 clCreateKernelsInPr
 ROOM = "clCreateKernelsInProgram/CL_INVALID_VALUE/1"
 LIMITS = "clSetKernelArg/CL_INVALID_ARG_VALUE/1 clSetKernelArg/CL_INVALID_MEM_OBJECT/1 \
 clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1"
-"""Clauses that a large argument makes open, and nothing else."""
+"""Error conditions that only a large argument makes unspecified."""
 HANDLES = "clSetKernelArg/CL_INVALID_MEM_OBJECT/2 clSetKernelArg/CL_INVALID_SAMPLER/1 \
 clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1"
 UNEVEN = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4"
 LARGEST_SIZE = f"{SUGGEST}/CL_INVALID_GLOBAL_WORK_SIZE/2 clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2"
-"""Clauses at whose boundary a range of all numbers of a device lies, which is never sent."""
+"""Error conditions whose limit is the whole range of a device; calls with such a range are never sent."""
 
 OF_PROGRAMS: tuple[Explanation, ...] = (
     # programs
@@ -259,7 +259,7 @@ OF_PROGRAMS: tuple[Explanation, ...] = (
         "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2",
         ("not_the_required_sub_groups: math.prod(local) >= SUB_GROUPS",),
     ),
-    # tables that have this clause have none about groups without work-items
+    # tables with this error condition do not contain one about empty work-groups
     Explanation(
         UNSENT,
         JUNCTION,

@@ -1,4 +1,4 @@
-"""Finds the explanation of a mutant: by its words, or by similarity if the source has changed since."""
+"""Finds the explanation of a mutant: by its exact text, or by similarity if the source has changed."""
 
 from __future__ import annotations
 
@@ -13,22 +13,24 @@ if TYPE_CHECKING:
     from clconform.selftest.mutation.mutants import Mutant
 
 LIKE = 0.75
-"""Minimum similarity of two changes that may be rewordings of each other; 1 for equal up to names."""
+"""The minimum similarity of two changes that may be versions of each other; 1 means equal except for names."""
 KEPT = {"and", "or", "not", "is", "in", "if", "else", "for", "None", "True", "False"}
-"""Words that are not names."""
+"""Words that do not count as names."""
 _TOKENS = re.compile(r"'[^']*'|[A-Za-z_][\w.]*|\d+|<<|>>|[<>=!]=|[^\w\s]")
 AFTER, PLACE = " -> ", ": "
 VIA, RECORDING = "/via/", "clCommand*KHR/via/*"
-"""What comes before the other function's clause in the id of one that a function has from it; such ids of functions
-that record a command, of which each stands for one call of the other function."""
+"""The separator before the source condition in the id of an inherited condition, and the pattern of ids for recording
+
+functions, each of which inherits from the function that it records.
+"""
 
 
 class Explanation(NamedTuple):
-    """Why mutants of one kind survive on some records.
+    """The reason why mutants of one kind survive for some requirements.
 
-    ``operator``: the kind of change. ``records``: patterns of ids, with blanks between them. ``changes``: what is
-    changed, in the words of ``Mutant.name``, with or without the result; none if the operator changes the whole
-    predicate. The exact words do not matter: a mutant without matching words is found by similarity.
+    ``operator``: the kind of change. ``records``: patterns of ids, separated by spaces. ``changes``: the changes as in
+    ``Mutant.name``, with or without the result; an empty one if the operator changes the whole predicate. The text need
+    not be exact: a mutant without a matching text is found by similarity.
     """
 
     reason: str
@@ -37,9 +39,9 @@ class Explanation(NamedTuple):
     changes: tuple[str, ...] = ("",)
 
     def is_about(self, record: str, operator: str) -> bool:
-        """Return whether this is about mutants of a kind on a record.
+        """Return whether this explains mutants of a kind for a requirement.
 
-        A clause that holds for recording a command because it holds for enqueuing it is explained as the latter.
+        The condition of a recording function is also covered by the explanation of the condition that it inherits.
         """
         if operator != self.operator:
             return False
@@ -47,23 +49,23 @@ class Explanation(NamedTuple):
         return any(fnmatchcase(name, pattern) for pattern in self.records.split() for name in names)
 
     def claims(self) -> Iterator[Claim]:
-        """Yield the claim about each change."""
+        """Yield one claim for each change."""
         for change in self.changes:
             yield Claim(self, change)
 
 
 class Claim(NamedTuple):
-    """An explanation's claim about one change; an empty one means the whole predicate."""
+    """The claim of an explanation for one change; an empty change means the whole predicate."""
 
     explanation: Explanation
     change: str
 
     def is_about(self, mutant: Mutant) -> bool:
-        """Return whether the record and the kind of change are those of a mutant."""
+        """Return whether the requirement and the kind of change match those of a mutant."""
         return self.explanation.is_about(mutant.record, mutant.operator)
 
     def fits(self, mutant: Mutant) -> bool:
-        """Return whether this is about a mutant by its words, too."""
+        """Return whether this covers a mutant and matches its text."""
         return self.is_about(mutant) and (
             not mutant.change or mutant.name == self.change or mutant.name.startswith(self.change + AFTER)
         )
@@ -76,12 +78,12 @@ class Claim(NamedTuple):
 
 
 def _shape(change: str) -> list[str]:
-    """Return the tokens of a change with one word instead of every name."""
+    """Return the tokens of a change with every name replaced by the same word."""
     return ["name" if token[0].isidentifier() and token not in KEPT else token for token in _TOKENS.findall(change)]
 
 
 def by_words(mutant: Mutant, explanations: Iterable[Explanation]) -> list[Claim]:
-    """Return the claims about a mutant by exact words: at most one, if none is written twice."""
+    """Return the claims that match a mutant's exact text; at most one unless an explanation is duplicated."""
     about = (each for each in explanations if each.is_about(mutant.record, mutant.operator))
     return [claim for each in about for claim in each.claims() if claim.fits(mutant)]
 
@@ -89,9 +91,9 @@ def by_words(mutant: Mutant, explanations: Iterable[Explanation]) -> list[Claim]
 def by_likeness(
     mutants: Iterable[Mutant], every: Iterable[Mutant], explanations: Sequence[Explanation]
 ) -> dict[Mutant, Claim]:
-    """Return the mutants explained by claims whose words no longer match any mutant of their record.
+    """Return the mutants explained by claims whose text no longer matches any mutant of their requirement.
 
-    ``every``: all mutants of these records. A claim is for the mutants of one expression, the most similar one.
+    ``every``: all mutants of these requirements. Each claim applies only to the most similar expression.
     """
     by_record: dict[str, list[Mutant]] = {}
     for mutant in every:

@@ -1,4 +1,4 @@
-"""The mutants of one clause: its predicate dropped, negated, or with one thing changed in its source."""
+"""The mutants of one error condition: its predicate dropped, negated, or with one change in its source."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DROPPED, NEGATED = "dropped", "negated"
 
 @dataclass(frozen=True)
 class Mutant:
-    """A clause with a slightly wrong predicate.
+    """An error condition with a slightly changed predicate.
 
     ``place``: the function or constant of ``module`` that is changed, or the predicate itself, with its ``line``.
     ``change``: the expression before and after; empty if the whole predicate is dropped or negated.
@@ -40,15 +40,15 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        """Return the mutant's unique name within its clause, independent of line numbers."""
+        """Return the mutant's unique name within its error condition, independent of line numbers."""
         return f"{self.place}: {self.change}" if self.change else self.operator
 
 
 def mutants_of(record: ErrorClause, rulebook: Rulebook) -> Iterator[Mutant]:
-    """Yield each mutant of a clause; none if it has no predicate.
+    """Yield each mutant of an error condition; none if it has no predicate.
 
-    One that a function has from another one is dropped and negated as a whole: its parts are those of the other's. So
-    is a part of an older clause that has no source of its own.
+    An inherited condition is only dropped and negated as a whole, because its parts are mutated at their source. The
+    same applies to a part of an older condition without a source of its own.
     """
     predicate = rulebook.predicate_of(record)
     if predicate is None:
@@ -95,7 +95,7 @@ def _negated(predicate: Predicate) -> Predicate:
 
 
 def _undefined_as(predicate: Predicate, mutated: Predicate) -> Predicate:
-    """Return the mutated predicate, with undefined behaviour as in the original: such a call is never made."""
+    """Return the mutated predicate, but undefined where the original is, because such calls are never made."""
 
     def guarded(call: Call, model: Model) -> Reply:
         if settle(predicate, call, model) is Answer.UNDEFINED:

@@ -1,4 +1,4 @@
-"""Small changes to a piece of Python: a boundary moved by one, a number one larger, ``and`` for ``or``."""
+"""Small changes to Python code: a shifted comparison, a number incremented by one, ``and`` in place of ``or``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BOUNDARY, NUMBER, JUNCTION = "boundary", "number", "and/or"
 MOVED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 SWAPPED: dict[type[ast.boolop], type[ast.boolop]] = {ast.And: ast.Or, ast.Or: ast.And}
 CARRIERS = (ast.Constant, ast.UnaryOp, ast.Slice, ast.Tuple)
-"""Nodes that are too small to show alone: a change in one is shown with its parent."""
+"""Nodes that are too small to display alone; a change in one is displayed with its parent."""
 
 
 @dataclass(frozen=True)
@@ -28,17 +28,17 @@ class Edit:
 
 
 def edits(tree: ast.AST) -> Iterator[tuple[Edit, ast.AST]]:
-    """Yield every change of a tree, with a changed copy of all of it."""
+    """Yield every change of a tree, with a changed copy of the whole tree."""
     nodes = list(ast.walk(tree))
     around = {id(child): node for node in nodes for child in ast.iter_child_nodes(node)}
-    whole = pickle.dumps(tree)  # loading it takes a fraction of what copy.deepcopy takes
+    whole = pickle.dumps(tree)  # unpickling takes a fraction of the time of copy.deepcopy
     for index, node in enumerate(nodes):
         shown = node
         while isinstance(shown, CARRIERS) and id(shown) in around:
             shown = around[id(shown)]
         place = nodes.index(shown)
         for operator, part in _changes(node):
-            changed: ast.AST = pickle.loads(whole)  # noqa: S301 (these bytes are our own)
+            changed: ast.AST = pickle.loads(whole)  # noqa: S301 (pickled above)
             copies = list(ast.walk(changed))
             _make(copies[index], part)
             line = getattr(node, "lineno", 0)
@@ -46,7 +46,7 @@ def edits(tree: ast.AST) -> Iterator[tuple[Edit, ast.AST]]:
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield the kind of each possible change of a node, and the part that it changes."""
+    """Yield the kind of each possible change of a node, and the index of the part that it changes."""
     if isinstance(node, ast.Compare):
         for part, operator in enumerate(node.ops):
             if type(operator) in MOVED:

@@ -1,4 +1,4 @@
-"""Why no call kills a mutant: the reasons that explanations give."""
+"""The reasons in explanations for mutants that no call kills."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The source of a predicate: its function, helpers and numbers; and how to rebuild it with one of them changed."""
+"""The source of a predicate with its helpers and constants, and its reconstruction with one of them changed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOLLOWED = ("clconform.oracles.contents.geometry",)
 
 @dataclass(frozen=True)
 class Piece:
-    """A function, or a constant with numbers, at the top of a module."""
+    """A top-level function of a module, or a top-level constant with numbers."""
 
     module: str
     name: str
@@ -27,7 +27,7 @@ class Piece:
 
 
 def pieces_of(function: Callable[..., object]) -> list[Piece]:
-    """Return a top-level function and what it uses from its module and from those followed; itself first."""
+    """Return a top-level function and the definitions that it uses, from its own and the ``FOLLOWED`` modules."""
     return list(_reached(function.__module__, function.__name__, set()))
 
 
@@ -45,10 +45,10 @@ def _reached(module: str, name: str, seen: set[tuple[str, str]]) -> Iterator[Pie
 
 @functools.cache
 def definitions(module: str) -> dict[str, Definition]:
-    """Return the functions at the top of a module and the constants that hold numbers, by name.
+    """Return the top-level functions of a module, and its constants with numbers, by name.
 
-    Decorators that are called or belong to something are left out, since they would register the function again; plain
-    ones are kept, since they are part of what it does.
+    Decorators that are calls or attributes are removed, because they would register the function again. Plain
+    decorators are kept, because they are part of the function's behaviour.
     """
     found: dict[str, Definition] = {}
     for node in ast.parse(inspect.getsource(importlib.import_module(module))).body:
@@ -86,6 +86,6 @@ def rebuilt(pieces: list[Piece], changed: Piece) -> Callable[..., Any]:
 
 @functools.cache
 def _future(module: str) -> list[ast.stmt]:
-    """Return the module's imports from the future: annotations use names imported for type checking only."""
+    """Return the module's ``__future__`` imports; annotations use names that are imported only for type checking."""
     body = ast.parse(inspect.getsource(importlib.import_module(module))).body
     return [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]

@@ -1,6 +1,6 @@
-"""Trials: which items distinguish a mutant from the original, and whether a run with the mutant as judge fails.
+"""Trials: determine the items that distinguish a mutant from the original, and run them with the mutant as judge.
 
-The driver's side does not use it: a real driver, or the model with the original, in its own process.
+The driver's side does not use the mutant: it is a real driver, or the model with the original in its own process.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 ERROR = "error"
-"""The reply of a mutant that raises an unexpected exception, or gives no reply at all."""
+"""The reply of a mutant that raises an unexpected exception, or returns an invalid reply."""
 Turn = tuple[str, str]
 """The replies of the original and of the mutant for a call: ``no``, ``may``, ``must``, ``undefined`` or ``error``."""
 INNOCENT = {("no", "may"), ("must", "may"), ("must", "must"), ("may", "may")}
-"""Turns after which every conforming answer still conforms."""
+"""The pairs of replies for which every conforming outcome still conforms."""
 
 
 @dataclass
 class Finding:
-    """What is known of a mutant.
+    """The findings about a mutant.
 
-    ``applied``: its clause applies on a platform that was tried. ``turns``: how calls have distinguished it from
-    its original. ``noticed``: the item that failed with it, and how.
+    ``applied``: its requirement applies to one of the platforms tried. ``turns``: the reply pairs of calls that
+    distinguish it from its original. ``noticed``: the item that failed with it, and the failure.
     """
 
     applied: bool = False
@@ -52,22 +52,22 @@ class Finding:
 class MutantTrial(Trial):
     """Trials of mutants on one platform.
 
-    ``findings``: of each mutant, kept across platforms.
+    ``findings``: those of each mutant, kept across platforms.
     """
 
     def __init__(self, target: Target, tables: Tables, findings: dict[Mutant, Finding]) -> None:
-        """Start a session; HarnessError where the target cannot be tested."""
+        """Start a session; HarnessError if the target cannot be tested."""
         self.findings = findings
         self.mutant: Mutant | None = None
         """The mutant that the judge uses, if any."""
         self._apart: dict[Mutant, set[Turn]] | None = None
-        """While an item is run without mutants: those that its calls distinguish, and how."""
+        """While an item runs without mutants: the mutants that its calls distinguish, with the reply pairs."""
         self._watching: dict[str, list[Mutant]] = {}
         super().__init__(lambda trial: _Watched(target, tables, trial, self))
         self.rulebook = self.session.rulebook
 
     def run(self, items: Iterable[Item], progress: Callable[[str], None] = lambda _words: None) -> None:
-        """Run each item that targets a function with live mutants: alone, then with each that it distinguishes."""
+        """Run each item that targets a function with live mutants: alone, then with each distinguished mutant."""
         self._watching = {}
         for mutant, finding in self.findings.items():
             if not finding.noticed and not self.session.applies(mutant.record):
@@ -88,7 +88,7 @@ class MutantTrial(Trial):
     def _screen(self, item: Item) -> tuple[Collection[str], dict[Mutant, set[Turn]]]:
         """Run an item without mutants; return its deviations, and the mutants that its calls distinguish.
 
-        An item that cannot be run to its end distinguishes none: it would end there with a mutant, too.
+        An item that does not complete distinguishes none, because it would not complete with a mutant either.
         """
         apart: dict[Mutant, set[Turn]] = {}
         self._apart = apart
@@ -99,7 +99,7 @@ class MutantTrial(Trial):
         return unchanged.keys, apart if unchanged.whole else {}
 
     def before(self, call: Call, model: Model) -> None:
-        """Record, before a call of a screened item is made, which mutants reply differently from their originals."""
+        """Record the mutants whose reply differs from the original, before a screened item makes a call."""
         if self._apart is None:
             return
         for mutant in self._watching.get(call.function, ()):
@@ -115,7 +115,7 @@ class MutantTrial(Trial):
         try:
             with self._with(mutant):
                 noticed = self.noticed_with(item, known)
-        except Exception as error:  # noqa: BLE001 (a mutant may raise anything, and then no run is a clean one)
+        except Exception as error:  # noqa: BLE001 (a mutant may raise any exception, which counts as a failure)
             noticed = f"{type(error).__name__}: {error}"
         if noticed:
             finding.noticed = f"{item.name}: {noticed}"
@@ -125,7 +125,7 @@ class MutantTrial(Trial):
 
     @contextmanager
     def _with(self, mutant: Mutant) -> Iterator[None]:
-        """Let the judge use a mutant instead of its original."""
+        """Make the judge use a mutant instead of its original."""
         self.mutant = mutant
         self.session.judge_by(self.rulebook.with_predicate(mutant.record, mutant.predicate))
         try:
@@ -136,9 +136,9 @@ class MutantTrial(Trial):
 
 
 class _Watched(Session):
-    """A session that reports each call to its trial first, and makes no call that is undefined by the originals.
+    """A session that reports each call to its trial first, and makes no call that the originals regard as undefined.
 
-    A simulated platform also gets valid handles of the wrong type, which do it no harm.
+    A simulated platform also receives valid handles of an incorrect type, which are harmless there.
     """
 
     def __init__(self, target: Target, tables: Tables, observer: Observer, trial: MutantTrial) -> None:
@@ -146,7 +146,7 @@ class _Watched(Session):
         super().__init__(target, tables, observer, robustness=target.kind == "simulated")
 
     def ask(self, call: Call) -> Outcome:
-        """Make one call and have it judged, as ``Session.ask`` does."""
+        """Make one call and judge it, as ``Session.ask`` does."""
         self._trial.before(call, self.model)
         mutant = self._trial.mutant
         if mutant is not None and function_of(mutant.record) == call.function:
@@ -166,7 +166,7 @@ def turn_of(mutant: Mutant, call: Call, model: Model) -> Turn:
 def _said(predicate: Predicate, call: Call, model: Model) -> str:
     try:
         reply = settle(predicate, call, model)
-    except Exception:  # noqa: BLE001 (a mutant may raise anything)
+    except Exception:  # noqa: BLE001 (a mutant may raise any exception)
         return ERROR
     if isinstance(reply, (May, Must)):
         return "may" if isinstance(reply, May) else "must"
@@ -174,5 +174,5 @@ def _said(predicate: Predicate, call: Call, model: Model) -> str:
 
 
 def function_of(record: str) -> str:
-    """Return the function that a clause belongs to."""
+    """Return the function that a requirement belongs to."""
     return record.partition("/")[0]

@@ -1,4 +1,4 @@
-"""The result of each mutant: noticed, equivalent by a rule, explained, or a survivor."""
+"""The result of each mutant: killed, equivalent by a rule, explained, or survived."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ RULES = (
     (ONLY_MAY, "changes only what is allowed: a platform that does not do it conforms by both"),
     (WEAKER, "must becomes may: a platform that does what it must conforms by both"),
 )
-"""Sets of turns to the reason why no conforming answer distinguishes a mutant with only these from its original."""
+"""Sets of reply pairs, with the reason why no conforming outcome distinguishes a mutant with only these pairs."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of one mutant, and why: the run that noticed it, the rule, the explanation, or what was tried.
+    """The result of one mutant, and the reason: the run that killed it, the rule, the explanation, or the trials.
 
-    ``worded``: the change in the words of the explanation, if these differ from the current source.
+    ``worded``: the change as in the explanation, if it differs from the current source.
     """
 
     mutant: Mutant
@@ -42,7 +42,7 @@ class Verdict:
 
 
 def verdicts_of(findings: Mapping[Mutant, Finding]) -> list[Verdict]:
-    """Return the results of all mutants of some clauses, in order."""
+    """Return the results of all mutants of some requirements, in order."""
     verdicts = [verdict_of(mutant, finding) for mutant, finding in findings.items()]
     survivors = [verdict.mutant for verdict in verdicts if verdict.status == SURVIVED]
     claims = by_likeness(survivors, findings, explained.EXPLAINED)
@@ -54,12 +54,12 @@ def verdicts_of(findings: Mapping[Mutant, Finding]) -> list[Verdict]:
 
 
 def untrue(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """Return the mutants that are explained by exact words and that a run notices nevertheless."""
+    """Return the mutants that are explained by their exact text although a run kills them."""
     return [each for each in verdicts if each.status == KILLED and by_words(each.mutant, explained.EXPLAINED)]
 
 
 def verdict_of(mutant: Mutant, finding: Finding) -> Verdict:
-    """Return the result of a mutant; only explanations by exact words count."""
+    """Return the result of a mutant; explanations found by similarity do not count here."""
     if finding.noticed:
         return Verdict(mutant, KILLED, finding.noticed)
     rule = next((words for turns, words in RULES if finding.turns and finding.turns <= turns), "")
@@ -84,7 +84,7 @@ def counted(verdicts: Iterable[Verdict]) -> dict[str, Counter[str]]:
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A verdict in the JSON output; the fields are as in ``Mutant`` and ``Verdict``."""
+    """A result in the JSON output; the fields are those of ``Mutant`` and ``Verdict``."""
 
     record: str
     operator: str
@@ -103,7 +103,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 def as_written(verdicts: Iterable[Verdict]) -> Written:
-    """Return verdicts for the JSON output."""
+    """Return the JSON output for these results."""
     rows = [
         Row(
             each.mutant.record,

@@ -1,1 +1,1 @@
-"""Faults to plant in a simulated platform, one at a time, by name; each is described by its docstring."""
+"""Faults that can be injected into a simulated platform, one at a time, by name; each docstring describes its fault."""

@@ -1,4 +1,4 @@
-"""A simulated platform with a planted fault: ``python -m clconform.selftest.planted --fault NAME ...``."""
+"""Run a simulated platform with one fault: ``python -m clconform.selftest.planted --fault NAME ...``."""
 
 from clconform.selftest.planted.every_fault import every_fault
 from clconform.simulator.serving import main

@@ -1,4 +1,4 @@
-"""Faults in memory on the bus: wrong addresses, buffers at them, lost bytes and signals."""
+"""Faults of bus-addressable memory: addresses, buffers created at addresses, memory contents and signals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ faults = Faults()
 
 MAKE, READ = "clCreateBuffer", "clEnqueueReadBuffer"
 PAIR = 2
-"""Addresses that are returned for one buffer."""
+"""The number of addresses that are returned for each buffer."""
 
 
 # returned addresses
@@ -36,7 +36,7 @@ PAIR = 2
 
 @faults.plant
 def two_buffers_at_one_address(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """All buffers that are made resident at once get the first one's addresses."""
+    """All buffers that one call makes resident get the addresses of the first buffer."""
     del simulation
     told = _told(call, outcome)
     return with_values(outcome, "bus_addresses", told[:PAIR] * (len(told) // PAIR)) if told else outcome
@@ -44,7 +44,7 @@ def two_buffers_at_one_address(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def only_the_first_address_is_told(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of several buffers that are made resident, only the first one's addresses are returned."""
+    """If one call makes several buffers resident, only the addresses of the first buffer are returned."""
     del simulation
     told = _told(call, outcome)
     rest: list[Element] = [UNTOUCHED] * (len(told) - PAIR)
@@ -53,7 +53,7 @@ def only_the_first_address_is_told(simulation: Simulation, call: Call, outcome: 
 
 @faults.plant
 def no_address_for_signals(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The address of a buffer's signals is returned as zero."""
+    """The address for a buffer's signals is returned as NULL."""
     del simulation
     told = [name if at % PAIR == 0 else None for at, name in enumerate(_told(call, outcome))]
     return with_values(outcome, "bus_addresses", told) if told else outcome
@@ -61,7 +61,7 @@ def no_address_for_signals(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def addresses_inside_pages(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The returned addresses are multiples of half a page."""
+    """The returned addresses are aligned to 2048 bytes, not to a page."""
     del simulation
     inside = bool(_told(call, outcome)) and isinstance(outcome, Returned)
     return msgspec.structs.replace(outcome, alignment=2048) if inside else outcome
@@ -69,14 +69,14 @@ def addresses_inside_pages(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def residency_without_an_array(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Buffers are made resident although there is no output buffer for their addresses."""
+    """Buffers are made resident although bus_addresses is NULL."""
     without = call.function == RESIDENT and call.mem_objects is not None and call.bus_addresses is None
     return _taken(simulation, call, outcome, RESIDENT) if without else outcome
 
 
 @faults.plant
 def all_buffers_are_made_resident(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Any single buffer can be made resident, even if it is not for other devices."""
+    """Any single buffer can be made resident, even without the flag that makes it bus-addressable."""
     alone = call.function == RESIDENT and call.num_mem_objects == 1 and call.bus_addresses is not None
     return _taken(simulation, call, outcome, RESIDENT) if alone else outcome
 
@@ -86,20 +86,20 @@ def all_buffers_are_made_resident(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def zero_is_an_address(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A buffer of another device is created at the address zero."""
+    """A buffer on another device's memory is created at the address zero."""
     return _made(simulation, call, outcome) if 0 in _places(call) else outcome
 
 
 @faults.plant
 def pages_begin_anywhere(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A buffer of another device is created at an address inside a page."""
+    """A buffer on another device's memory is created at an address inside a page."""
     inside = any(isinstance(place, Inside) for place in _places(call))
     return _made(simulation, call, outcome) if inside else outcome
 
 
 @faults.plant
 def memory_is_seen_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A second buffer is created at an address of another device."""
+    """A second buffer is created at a bus address that already has one."""
     refused = isinstance(outcome, Returned) and _code(outcome) == simulation.model.value(
         "CL_MEM_OBJECT_ALLOCATION_FAILURE"
     )
@@ -108,7 +108,7 @@ def memory_is_seen_twice(simulation: Simulation, call: Call, outcome: Outcome) -
 
 @faults.plant
 def addresses_are_good_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An address at which there was a buffer is refused for the next, although the first one is gone."""
+    """A bus address is rejected if a buffer was created at it before, even after the release of that buffer."""
     before: set[tuple[object, ...]] = simulation.__dict__.setdefault("seen_before", set())
     places = _places(call)
     if not places or not isinstance(outcome, Returned) or outcome.value is None:
@@ -120,14 +120,14 @@ def addresses_are_good_once(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def flags_of_the_bus_exclude_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A buffer for other devices is made in the host's memory, too."""
+    """A bus-addressable buffer is created although its flags or host_ptr also request host memory."""
     bits = simulation.model.value(ADDRESSABLE)
     return _made(simulation, call, outcome) if call.function == MAKE and call.flags & bits else outcome
 
 
 @faults.plant
 def flags_of_the_bus_are_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """No buffer reports that it is for other devices, or of another device."""
+    """CL_MEM_FLAGS omits the flags for bus-addressable and for external memory."""
     bits = simulation.model.value(ADDRESSABLE) | simulation.model.value(EXTERNAL)
     asked = call.function == "clGetMemObjectInfo" and call.param_name == simulation.model.value("CL_MEM_FLAGS")
     told = _answer(outcome) if asked else None
@@ -136,7 +136,7 @@ def flags_of_the_bus_are_forgotten(simulation: Simulation, call: Call, outcome: 
 
 @faults.plant
 def all_views_are_of_the_first_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Whatever the address, the memory of the first resident buffer is written."""
+    """Every buffer created at a bus address uses the memory of the first resident buffer."""
     made = simulation.model.things.get(str(outcome.value)) if isinstance(outcome, Returned) else None
     first = next(iter(surfaces(simulation.model)), None)
     if _places(call) and isinstance(made, Buffer) and first is not None and first.memory.memory is not None:
@@ -149,7 +149,7 @@ def all_views_are_of_the_first_buffer(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def last_byte_stays_on_the_bus(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The last byte that is written into memory of another device is not there when the signal is."""
+    """A command that writes external memory leaves a corrupted last byte there."""
     if not isinstance(outcome, Returned) or outcome.value != 0 or call.function == WRITE:
         return outcome
     try:
@@ -164,7 +164,7 @@ def last_byte_stays_on_the_bus(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def resident_memory_is_read_from_a_cache(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A device reads what its buffer held when it was made resident."""
+    """A read of a resident buffer returns the bytes that the buffer held when it was made resident."""
     model = simulation.model
     held: dict[str, bytes] = simulation.__dict__.setdefault("cached", {})
     if _told(call, outcome):
@@ -183,7 +183,7 @@ def resident_memory_is_read_from_a_cache(simulation: Simulation, call: Call, out
 
 @faults.plant
 def residency_spoils_the_memory(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A byte of a buffer changes when it is made resident."""
+    """The first byte of a buffer changes when the buffer is made resident."""
     if _told(call, outcome):
         for surface in surfaces(simulation.model):
             view = surface.memory.memory
@@ -199,14 +199,14 @@ def residency_spoils_the_memory(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def offsets_of_signals_wrap_around(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An offset is good if its end, as a number of 64 bits, lies within the buffer."""
+    """A signal offset is accepted if adding the size of a signal to it overflows 64 bits."""
     wraps = call.function == WRITE and call.offset + SIGNAL_BYTES >= 1 << 64
     return _taken(simulation, call, outcome, WRITE) if wraps else outcome
 
 
 @faults.plant
 def all_buffers_have_signals(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A signal can be waited for with any buffer, and written to any."""
+    """Waiting for a signal and writing one are accepted for every buffer."""
     if not call.arguments.get("command_queue") or not call.arguments.get("buffer"):
         return outcome
     return _taken(simulation, call, _taken(simulation, call, outcome, WAIT), WRITE)
@@ -214,21 +214,21 @@ def all_buffers_have_signals(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def waits_do_not_wait(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A wait for a signal ends at once."""
+    """A wait for a signal completes immediately."""
     told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_EXECUTION_STATUS")
     return outcome if told is None else with_values(outcome, "param_value", [COMPLETE])
 
 
 @faults.plant
 def signals_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A wait for a signal goes on although the signal is written."""
+    """A wait for a signal keeps running after the signal is written."""
     told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_EXECUTION_STATUS")
     return outcome if told is None else with_values(outcome, "param_value", [RUNNING])
 
 
 @faults.plant
 def large_signals_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A wait for a value that does not fit 16 bits goes on although the value is written."""
+    """A wait for a value of more than 16 bits keeps running after the value is written."""
     large: set[str] = simulation.__dict__.setdefault("large", set())
     if call.function == WAIT and isinstance(outcome, Returned) and "event" in outcome.outputs and call.value >> 16:
         large.update(str(name) for name in outcome.outputs["event"].values)
@@ -239,21 +239,21 @@ def large_signals_are_lost(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def waits_are_told_as_writes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The event of a wait for a signal reports the command type of writing one."""
+    """The event of a wait for a signal reports the command type of a signal write."""
     told = _of_a_wait(simulation, call, outcome, "CL_EVENT_COMMAND_TYPE")
     kind = simulation.model.value("CL_COMMAND_WRITE_SIGNAL_AMD")
     return outcome if told is None else with_values(outcome, "param_value", [kind])
 
 
 def _told(call: Call, outcome: Outcome) -> list[Element]:
-    """Return the addresses that a call has returned."""
+    """Return the addresses that a call has returned; empty for other calls and for failures."""
     succeeded = call.function == RESIDENT and isinstance(outcome, Returned) and outcome.value == 0
     output = outcome.outputs.get("bus_addresses") if succeeded and isinstance(outcome, Returned) else None
     return list(output.values) if output is not None and UNTOUCHED not in output.values else []
 
 
 def _places(call: Call) -> tuple[object, ...]:
-    """Return the addresses that a buffer is to be made at."""
+    """Return the bus addresses at which a call creates a buffer; empty for other calls."""
     given = call.arguments.get("host_ptr")
     return (given.surface, given.signal) if call.function == MAKE and isinstance(given, BusAddresses) else ()
 
@@ -264,7 +264,7 @@ def _code(outcome: Returned) -> Element:
 
 
 def _answer(outcome: Outcome) -> Element:
-    """Return the answer of a query, or None if it has none."""
+    """Return the value that a query returned, or None."""
     if not isinstance(outcome, Returned) or outcome.value != 0 or "param_value" not in outcome.outputs:
         return None
     values = outcome.outputs["param_value"].values
@@ -272,7 +272,7 @@ def _answer(outcome: Outcome) -> Element:
 
 
 def _of_a_wait(simulation: Simulation, call: Call, outcome: Outcome, query: str) -> Element:
-    """Return the answer of a query about the event of a wait for a signal; None for all other calls."""
+    """Return the value of an event query if the event belongs to a wait for a signal; None for all other calls."""
     if call.function != "clGetEventInfo" or call.param_name != simulation.model.value(query):
         return None
     command = simulation.model.get(Event, call.event).command
@@ -280,14 +280,14 @@ def _of_a_wait(simulation: Simulation, call: Call, outcome: Outcome, query: str)
 
 
 def _taken(simulation: Simulation, call: Call, outcome: Outcome, function: str) -> Outcome:
-    """Return success instead of an error."""
+    """Return success if a call of ``function`` failed; any other outcome is returned unchanged."""
     del simulation
     refused = call.function == function and isinstance(outcome, Returned) and outcome.value != 0
     return Returned(0, outcome.outputs) if refused and isinstance(outcome, Returned) else outcome
 
 
 def _made(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Return a plain buffer instead of an error."""
+    """Create a buffer without special flags if the call failed."""
     if not isinstance(outcome, Returned) or outcome.value is not None:
         return outcome
     plain: dict[str, Value] = {"flags": simulation.model.value("CL_MEM_READ_WRITE"), "host_ptr": None}

@@ -1,4 +1,4 @@
-"""Faults of command-buffers to plant in a simulated platform: what they record, run, update and say of themselves."""
+"""Faults of command-buffers: recording, execution, updates and queries."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FINALIZE, REMAP = "clFinalizeCommandBufferKHR", "clRemapCommandBufferKHR"
 
 @dataclass
 class _Before:
-    """What was there before a call: the bytes of memory, and what recorded launches are."""
+    """The state before a call: the bytes of all memory, and the recorded state of mutable commands."""
 
     contents: list[tuple[Place, Content]] = field(default_factory=list)
     commands: dict[str, tuple[Call, dict[str, ClObject]]] = field(default_factory=dict)
@@ -49,7 +49,7 @@ def _worked(call: Call, outcome: Outcome, *functions: str) -> bool:
 
 
 def _with_the_past(simulation: Simulation, change: Callable[[_Before], None]) -> None:
-    """Change something by what was there before the call, and keep what is there after it."""
+    """Call ``change`` with the state before the call, and save the state after it for the next call."""
     change(_KEPT.get(simulation, _Before()))
     model = simulation.model
     known = {each.name: each for each in model.of_kind(MutableCommand) if each.recorded is not None}
@@ -69,18 +69,18 @@ def _undone(before: _Before) -> None:
 
 
 def _run_again(simulation: Simulation, before: _Before, commands: Iterable[Recorded]) -> None:
-    """Let an instance that has just run have run these commands, in this order."""
+    """Undo the instance that has just run, and run these commands in this order instead."""
     _undone(before)
     for recorded in commands:
         effect_of(recorded, simulation.model).carry_out(None, None)
 
 
-# how often, and in which order
+# execution count and order
 
 
 @faults.plant
 def command_buffers_run_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command-buffer that has run does nothing when it is enqueued again."""
+    """A command-buffer that has already run has no effect when it is enqueued again."""
 
     def change(before: _Before) -> None:
         if _worked(call, outcome, WHOLE) and _buffer(simulation, call).times > 1:
@@ -92,7 +92,7 @@ def command_buffers_run_once(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def simultaneous_instances_run_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An instance does nothing while another one may be running."""
+    """An instance has no effect while another instance of the same command-buffer may be running."""
 
     def change(before: _Before) -> None:
         if _worked(call, outcome, WHOLE) and len(_buffer(simulation, call).running) > 1:
@@ -104,7 +104,7 @@ def simultaneous_instances_run_once(simulation: Simulation, call: Call, outcome:
 
 @faults.plant
 def sync_points_are_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Out of order and between queues, later commands run first, whatever they wait for."""
+    """With out-of-order or several queues, recorded commands run in reverse order and ignore their sync points."""
 
     def change(before: _Before) -> None:
         if _worked(call, outcome, WHOLE):
@@ -119,7 +119,7 @@ def sync_points_are_ignored(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def recorded_barriers_hold_nothing_up(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Out of order, what is recorded behind a barrier runs before what is recorded in front of it."""
+    """In an out-of-order queue, commands recorded after a barrier run before commands recorded before it."""
 
     def change(before: _Before) -> None:
         if _worked(call, outcome, WHOLE):
@@ -133,7 +133,7 @@ def recorded_barriers_hold_nothing_up(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def the_last_command_is_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of several recorded commands, the last one does not run."""
+    """If a command-buffer has several commands, the last one does not run."""
 
     def change(before: _Before) -> None:
         if _worked(call, outcome, WHOLE) and len(_buffer(simulation, call).commands) > 1:
@@ -145,18 +145,18 @@ def the_last_command_is_lost(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def commands_run_when_they_are_recorded(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A recorded command also runs at once."""
+    """Recording a command also executes it immediately."""
     if _worked(call, outcome, *RECORDING) and call.function != BARRIER:
         effect_of(_buffer(simulation, call).commands[-1], simulation.model).carry_out(None, None)
     return outcome
 
 
-# what is recorded
+# recording
 
 
 @faults.plant
 def recorded_arguments_by_reference(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A recorded launch has the arguments that its kernel has when it runs."""
+    """A recorded kernel runs with the arguments set at execution, not with those set when it was recorded."""
     if _worked(call, outcome, LAUNCH):
         recorded = _buffer(simulation, call).commands[-1]
         kernel = simulation.model.get(Kernel, call.kernel)
@@ -166,7 +166,7 @@ def recorded_arguments_by_reference(simulation: Simulation, call: Call, outcome:
 
 @faults.plant
 def sync_points_repeat(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Every command gives the first synchronization-point."""
+    """Every recorded command returns the same sync point."""
     del simulation
     if isinstance(outcome, Returned) and call.function in RECORDING and "sync_point" in outcome.outputs:
         return outcome.with_outputs(sync_point=Output([1], 4))
@@ -175,13 +175,13 @@ def sync_points_repeat(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def finalized_command_buffers_record(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command can be recorded after the command-buffer was finalized."""
+    """A command can be recorded into a finalized command-buffer."""
     return _accepted(simulation, outcome, "CL_INVALID_OPERATION") if call.function in RECORDING else outcome
 
 
 @faults.plant
 def recorded_copies_may_overlap(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A copy between overlapping regions is recorded."""
+    """A copy between overlapping regions can be recorded."""
     return _accepted(simulation, outcome, "CL_MEM_COPY_OVERLAP") if call.function in RECORDING else outcome
 
 
@@ -190,7 +190,7 @@ def recorded_copies_may_overlap(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def finalize_leaves_recording(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command-buffer is recording after it was finalized."""
+    """A finalized command-buffer is still in the recording state."""
     if _worked(call, outcome, FINALIZE):
         _buffer(simulation, call).recording = True
     return outcome
@@ -198,7 +198,7 @@ def finalize_leaves_recording(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def nothing_is_ever_pending(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command-buffer that was enqueued is executable at once."""
+    """A command-buffer is executable immediately after it is enqueued."""
     if _worked(call, outcome, WHOLE):
         _buffer(simulation, call).instances.clear()
     return outcome
@@ -206,7 +206,7 @@ def nothing_is_ever_pending(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def incompatible_queues_are_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Any queue can replace that which a command-buffer was made for."""
+    """A command-buffer can be enqueued on a replacement queue that is not compatible with the recorded queue."""
     return _accepted(simulation, outcome, "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR") if call.function == WHOLE else outcome
 
 
@@ -215,14 +215,14 @@ def incompatible_queues_are_accepted(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def updates_are_not_applied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A launch runs as it was recorded, although what it tells of itself is updated."""
+    """A mutable command runs as it was recorded, although its queries return the updated values."""
     _reverted(simulation, call, outcome, lambda _index: True)
     return outcome
 
 
 @faults.plant
 def updates_are_applied_to_the_first_command(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of several launches in one call, only the first is updated."""
+    """If one call updates several mutable commands, only the first update takes effect."""
     _reverted(simulation, call, outcome, lambda index: index > 0)
     return outcome
 
@@ -241,7 +241,7 @@ def _reverted(simulation: Simulation, call: Call, outcome: Outcome, chosen: Call
 
 @faults.plant
 def updates_change_the_kernel(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An updated argument is also that of the kernel that the launch was recorded of."""
+    """Updating an argument of a mutable command also sets that argument of the kernel that was recorded."""
     if _worked(call, outcome, UPDATE):
         for config in configs_in(call):
             command = simulation.model.known(config.command)
@@ -255,7 +255,7 @@ def updates_change_the_kernel(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def offsets_that_are_not_given_become_zero(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An update without an offset forgets the one that the launch had."""
+    """An update without a global offset sets the offset of the command to zero."""
     if _worked(call, outcome, UPDATE):
         for config in configs_in(call):
             command = simulation.model.known(config.command)
@@ -266,7 +266,7 @@ def offsets_that_are_not_given_become_zero(simulation: Simulation, call: Call, o
 
 @faults.plant
 def any_field_can_be_updated(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What was not to be updated is."""
+    """Fields can be updated although the command was not recorded with the flags that permit it."""
     return _accepted(simulation, outcome, "CL_INVALID_OPERATION") if call.function == UPDATE else outcome
 
 
@@ -275,14 +275,14 @@ def any_field_can_be_updated(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def remapped_command_buffers_are_empty(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A remapped command-buffer has no commands."""
+    """A remapped command-buffer contains no commands."""
     if call.function == REMAP and isinstance(outcome, Returned) and isinstance(outcome.value, str):
         simulation.model.get(CommandBuffer, Handle(outcome.value)).commands.clear()
     return outcome
 
 
 def _accepted(simulation: Simulation, outcome: Outcome, code: str) -> Outcome:
-    """Return success in place of an error."""
+    """Return success if the outcome is the error ``code``; any other outcome is returned unchanged."""
     if not isinstance(outcome, Returned) or outcome.value != simulation.model.value(code):
         return outcome
     return msgspec.structs.replace(outcome, value=0)

@@ -1,4 +1,4 @@
-"""Faults of specialization constants: the values that a kernel stores are not those that were set."""
+"""Faults of specialization constants: kernels store values other than those that were set."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 faults = Faults()
 
 GONE = 0xA5
-"""What lies where the value of a constant was, once the call has returned."""
+"""The value that overwrites the memory of a constant's value after the call has returned."""
 
 
 @faults.plant
 def values_of_constants_are_read_at_the_build(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A build reads the values of constants where they were when they were set."""
+    """A build reads the value of a constant from the application's pointer, not from a copy made when it was set."""
     return _told(simulation, call, outcome, lambda _, word, used: word if used is None else GONE)
 
 
 @faults.plant
 def values_that_are_set_twice_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A constant that was set to two values has the value of the module."""
+    """A constant that was set to two values in turn has its default value from the module."""
     return _told(simulation, call, outcome, lambda its, word, used: its.default if used and used.again else word)
 
 
 @faults.plant
 def constants_are_set_for_one_build(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The second build after a constant was set uses the value of the module."""
+    """The second build after a constant was set uses the default value from the module."""
     return _told(simulation, call, outcome, lambda its, word, used: its.default if used and used.builds else word)
 
 
@@ -54,7 +54,7 @@ def booleans_are_their_lowest_bit(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def constants_that_are_not_set_are_zero(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A constant that is not set is zero, whatever the module says."""
+    """A constant that was not set is zero, whatever its default value in the module."""
     return _told(simulation, call, outcome, lambda _, word, used: 0 if used is None else word)
 
 
@@ -64,7 +64,7 @@ def _told(
     outcome: Outcome,
     change: Callable[[Constant, int, Specialization | None], int],
 ) -> Outcome:
-    """Change the words that the kernel has just stored: by the constant, the word, and what it was set to."""
+    """Replace each word that the kernel has just stored by ``change(constant, word, specialization)``."""
 
     def changed(kernel: Kernel, words: list[int]) -> list[int]:
         program = kernel.program

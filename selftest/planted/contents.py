@@ -1,4 +1,4 @@
-"""Faults of contents to plant in a simulated platform: bytes that are lost, moved, stale, or out of bounds."""
+"""Faults of memory contents: bytes that are lost, moved, stale, or out of bounds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FLIPPED = 0x5A
 
 @faults.plant
 def rectangle_loses_its_last_byte(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The last byte of a rectangle is not what was to be moved there."""
+    """The last byte of a rectangular transfer is corrupted."""
     work = _work(simulation, call, outcome, *RECTANGLES)
     if work is None:
         return outcome
@@ -50,7 +50,7 @@ def rectangle_loses_its_last_byte(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def fill_one_pattern_short(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The last repetition of a pattern is missing."""
+    """The last repetition of a fill pattern is missing."""
     work = _work(simulation, call, outcome, "clEnqueueFillBuffer", "clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
     for place in work.writes if work else ():
         for back in range(1, call.pattern_size + 1):
@@ -60,7 +60,7 @@ def fill_one_pattern_short(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def stale_map(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Every map of a buffer shows its contents at the first map."""
+    """Every map of a buffer shows the contents at the first map."""
     first: dict[int, tuple[Any, Content]] = simulation.__dict__.setdefault("first_mapped", {})
     model = simulation.model
     if _succeeded(outcome, call, "clEnqueueMapBuffer"):
@@ -78,7 +78,7 @@ def stale_map(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
 
 @faults.plant
 def unmap_loses_what_was_written(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A region that is unmapped has the contents from before the map again."""
+    """Unmapping a region restores the contents from before the map."""
     before: list[tuple[Any, Content]] = simulation.__dict__.setdefault("when_mapped", [])
     model = simulation.model
     if _succeeded(outcome, call, "clEnqueueMapBuffer"):
@@ -107,7 +107,7 @@ def copy_shifted_by_one(simulation: Simulation, call: Call, outcome: Outcome) ->
 
 @faults.plant
 def sub_buffer_at_the_start(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sub-buffer begins at its buffer's start, whatever its origin."""
+    """A sub-buffer begins at the start of its buffer, whatever its origin."""
     if call.function == "clCreateSubBuffer" and isinstance(outcome, Returned) and isinstance(outcome.value, str):
         region, parent = simulation.model.get(Buffer, Handle(outcome.value)), simulation.model.get(Buffer, call.buffer)
         if parent.memory is not None:
@@ -117,7 +117,7 @@ def sub_buffer_at_the_start(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def reads_beyond_the_area(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A read to the end of a host area writes one byte past it."""
+    """A read into the end of a host area also writes one byte after the area."""
     beyond: set[str] = simulation.__dict__.setdefault("beyond", set())
     model = simulation.model
     pointer = call.arguments.get("pointer" if call.function == READ else "ptr")
@@ -140,7 +140,7 @@ def _area(simulation: Simulation, pointer: object) -> HostArea | None:
 
 
 def _work(simulation: Simulation, call: Call, outcome: Outcome, *functions: str) -> MemoryEffect | None:
-    """Return the effect of a call on contents, if it is a success of one of these functions."""
+    """Return the memory effect of a successful call of one of these functions; None for all other calls."""
     if not any(_succeeded(outcome, call, function) for function in functions):
         return None
     try:
@@ -156,7 +156,7 @@ def _succeeded(outcome: Outcome, call: Call, function: str) -> bool:
 
 
 def spoil(place: Place, index: int) -> None:
-    """Change one byte of what a command has written, counted from the end of it."""
+    """Change one byte that a command has written; ``index`` is negative and counts from the end."""
     content = place.read()
     if -index <= len(content.held):
         held = bytearray(content.held)

@@ -1,4 +1,4 @@
-"""Faults of events: states out of order, fences that hold nothing up, wrong types and times, lost callbacks."""
+"""Faults of events: status order, barriers and markers, command types, profiling timestamps and callbacks."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
 MARKERS = ("clEnqueueMarker", "clEnqueueMarkerWithWaitList")
 INFO, TIMES = "clGetEventInfo", "clGetEventProfilingInfo"
 SWAPPED = {"QUEUED": 1, "SUBMIT": 2, "START": 4, "END": 3, "COMPLETE": 5}
-"""Time to what is told where the command starts after its end."""
+"""The reported timestamp of each state if the start and the end of a command are swapped."""
 
 
 @faults.plant
 def markers_wait_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A marker is complete although a command before it, or one in its list, waits for a user event."""
+    """A marker is complete while an earlier command, or one in its wait list, still waits for a user event."""
     return _status(simulation, call, outcome, COMPLETE, lambda event: _waits(event) and _function(event) in MARKERS)
 
 
 @faults.plant
 def barriers_wait_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A barrier is complete although a command before it, or one in its list, waits for a user event."""
+    """A barrier is complete while an earlier command, or one in its wait list, still waits for a user event."""
     return _status(simulation, call, outcome, COMPLETE, lambda event: _waits(event) and _function(event) in BARRIERS)
 
 
 @faults.plant
 def barriers_let_commands_pass(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command behind a barrier, or behind a wait in its queue, runs although that is held up."""
+    """A command runs while an earlier barrier, or wait in its queue, still waits for a user event."""
 
     def passes(event: Event) -> bool:
         command = event.command
@@ -59,7 +59,7 @@ def barriers_let_commands_pass(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def queues_in_order_are_not(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command in order runs although the one before it waits for a user event."""
+    """A command in an in-order queue runs while the previous command waits for a user event."""
 
     def passes(event: Event) -> bool:
         in_order = event.queue is not None and event.queue.in_order
@@ -70,7 +70,7 @@ def queues_in_order_are_not(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def statuses_go_back(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command that runs is only submitted when it is asked for again."""
+    """A command that was reported as running is reported as submitted by the next query."""
     asked: WeakSet[Event] = simulation.__dict__.setdefault("events_told_as_running", WeakSet())
     event = simulation.model.known(call.arguments.get("event"))
     if not isinstance(event, Event) or isinstance(event, UserEvent) or event.complete or _waits(event):
@@ -83,13 +83,13 @@ def statuses_go_back(simulation: Simulation, call: Call, outcome: Outcome) -> Ou
 
 @faults.plant
 def user_events_are_queued(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A user event is queued, not submitted, until it is set."""
+    """A user event is queued instead of submitted until its status is set."""
     return _status(simulation, call, outcome, QUEUED, lambda event: isinstance(event, UserEvent) and event.status > 0)
 
 
 @faults.plant
 def terminated_commands_complete(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command is complete in the end although the user event that it waited for was set to an error."""
+    """A command completes although the user event that it waited for was set to an error."""
 
     def terminated(event: Event) -> bool:
         command = event.command
@@ -100,7 +100,7 @@ def terminated_commands_complete(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def every_command_is_a_task(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The type of every command is that of a task, and that of a task is the one of a kernel."""
+    """Every command reports the type of a task, and a task reports the type of a kernel."""
     task = simulation.model.value("CL_COMMAND_TASK")
     kernel = simulation.model.value("CL_COMMAND_NDRANGE_KERNEL")
 
@@ -112,7 +112,7 @@ def every_command_is_a_task(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def commands_start_after_their_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The times of the start and of the end of a command are swapped."""
+    """The timestamps of the start and of the end of a command are swapped."""
     for state, time in SWAPPED.items():
         outcome = number_for_event(simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", _always(time))
     return outcome
@@ -120,7 +120,7 @@ def commands_start_after_their_end(simulation: Simulation, call: Call, outcome: 
 
 @faults.plant
 def times_are_told_before_the_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Times are told of a command that waits for a user event."""
+    """Profiling timestamps are returned for a command that waits for a user event."""
     event = simulation.model.known(call.arguments.get("event"))
     if call.function != TIMES or not isinstance(event, Event) or not event.profiling or not _waits(event):
         return outcome
@@ -135,7 +135,7 @@ def times_are_told_before_the_end(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def late_callbacks_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An event's callback that is registered after its command is complete is never called."""
+    """A callback that is registered after the command is complete is never called."""
     del call
     late = [each for each in notices_of(simulation.model) if isinstance(each, OfEvent) and each.late]
     return _without(outcome, {each.name for each in late})
@@ -143,7 +143,7 @@ def late_callbacks_are_lost(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def nothing_is_on_its_way_unfinished(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Commands are only submitted by a wait for themselves or their queue, neither by a flush nor with others."""
+    """Callbacks of commands are called only if the command was completed by a wait; a flush does not submit it."""
     del call
     unfinished = {
         each.name
@@ -155,7 +155,7 @@ def nothing_is_on_its_way_unfinished(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def refused_commands_give_events(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A call that refuses to enqueue a command returns an event all the same."""
+    """A call that fails to enqueue a command returns an event."""
     del simulation
     failed = isinstance(outcome, Returned) and outcome.value != 0 and call.function.startswith("clEnqueue")
     if not failed or "event" not in outcome.outputs:  # type: ignore[union-attr]
@@ -181,13 +181,13 @@ def waits_take_events_of_any_context(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def complete_commands_are_running(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command that is over is told to be running."""
+    """A completed command is reported as running."""
     return _status(simulation, call, outcome, RUNNING, lambda event: event.queue is not None and event.complete)
 
 
 @faults.plant
 def nothing_is_seen_without_a_list(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Reads do not see what another queue, a kernel, or a queue out of order has written: all bytes are zero."""
+    """A read returns zeros for bytes written by another queue, by a kernel, or in an out-of-order queue."""
     if call.function != "clEnqueueReadBuffer" or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
         return outcome
     buffer, queue = simulation.model.known(call.buffer), simulation.model.known(call.command_queue)
@@ -217,7 +217,7 @@ def _waits(event: Event) -> bool:
 def _status(
     simulation: Simulation, call: Call, outcome: Outcome, status: int, applies: Callable[[Event], bool]
 ) -> Outcome:
-    """Return a status in the place of the right one, for the events to which it applies."""
+    """Return the outcome with another status for the events that ``applies`` selects."""
     return number_for_event(simulation, call, outcome, INFO, STATUS, lambda event: status if applies(event) else None)
 
 
@@ -229,7 +229,7 @@ def number_for_event(
     query: str,
     told: Callable[[Event], int | None],
 ) -> Outcome:
-    """Return another number where a query of events is answered; ``told``: that number, None for the right one."""
+    """Return the outcome of an event query with another number; ``told`` returns it, or None to keep the number."""
     if call.function != function or not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
         return outcome
     event = simulation.model.known(call.event)

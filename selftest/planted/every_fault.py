@@ -1,4 +1,4 @@
-"""All faults that can be planted, found in the modules of this package."""
+"""All faults of the modules in this package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of launches to plant in a simulated platform: offsets, work-groups and arguments that it gets wrong."""
+"""Faults of kernel execution: offsets, work-groups, arguments and rejected enqueues."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 faults = Faults()
 LAUNCH = "clEnqueueNDRangeKernel"
 ONE_THIRD = pow(3, -1, 1 << 32)
-"""What undoes a multiplication by 3 of an element."""
+"""The inverse of 3 modulo 2**32; it undoes a multiplication of an element by 3."""
 RUNS, DIMENSIONS, IDS, OFFSETS, WITHIN, GROUPS, SIZES, NUMBERS = 0, 1, 2, 5, 18, 21, 24, 27
-"""Where ``tell_ids`` puts how often it ran, and the first of each three numbers."""
+"""Indices into the values that ``tell_ids`` writes: run count, dimension count, and the first of each triple."""
 
 
 @faults.plant
 def the_global_offset_is_dropped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Global ids count from 0, whatever the offset is."""
+    """Global ids start at 0, whatever the global offset."""
 
     def change(own: list[int], item: Item) -> None:
         for axis in AXES:
@@ -46,7 +46,7 @@ def the_global_offset_is_dropped(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def the_offset_of_the_last_dimension_is_dropped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Global ids count from 0 in the third dimension."""
+    """Global ids start at 0 in the third dimension, whatever the global offset."""
 
     def change(own: list[int], item: Item) -> None:
         own[IDS + 2] = item.at[2]
@@ -67,7 +67,7 @@ def the_last_work_group_is_skipped(simulation: Simulation, call: Call, outcome: 
 
 @faults.plant
 def the_first_work_item_runs_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """One work-item of a launch runs once more."""
+    """The first work-item of a kernel enqueue runs twice."""
 
     def change(own: list[int], item: Item) -> None:
         own[RUNS] += item.position == 0
@@ -77,7 +77,7 @@ def the_first_work_item_runs_twice(simulation: Simulation, call: Call, outcome: 
 
 @faults.plant
 def the_local_size_is_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """All work-items are in one work-group."""
+    """All work-items belong to one work-group, whatever the local size."""
 
     def change(own: list[int], item: Item) -> None:
         for axis in AXES:
@@ -89,7 +89,7 @@ def the_local_size_is_ignored(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def dimensions_of_one_are_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A launch in three dimensions runs as one in two."""
+    """A kernel enqueued with three dimensions reports two."""
 
     def change(own: list[int], _item: Item) -> None:
         own[DIMENSIONS] = min(own[DIMENSIONS], 2)
@@ -99,7 +99,7 @@ def dimensions_of_one_are_forgotten(simulation: Simulation, call: Call, outcome:
 
 @faults.plant
 def local_memory_is_shared_between_groups(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Each work-group finds in local memory what the last one has left there."""
+    """Each work-group sees the values that the last work-group stored in local memory."""
 
     def change(elements: list[list[int]], items: list[Item]) -> None:
         last = {item.within: elements[item.position] for item in items}
@@ -111,7 +111,7 @@ def local_memory_is_shared_between_groups(simulation: Simulation, call: Call, ou
 
 @faults.plant
 def smaller_groups_are_as_large_as_the_others(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Work-items of the smaller groups at the end are told the size that was given."""
+    """Work-items of a smaller work-group at the end of the range report the enqueued local size."""
 
     def change(elements: list[list[int]], items: list[Item]) -> None:
         for own, item in zip(elements, items, strict=True):
@@ -121,12 +121,12 @@ def smaller_groups_are_as_large_as_the_others(simulation: Simulation, call: Call
 
 
 SIZES_IN_C2 = 12
-"""Where ``tell_groups`` puts the size of a work-item's group."""
+"""The index of the work-group size in the values that ``tell_groups`` writes."""
 
 
 @faults.plant
 def an_atomic_operation_is_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Two work-items that count at the same time count as one."""
+    """One atomic increment of a counter is lost."""
 
     def change(elements: list[list[int]], _items: list[Item]) -> None:
         elements[0][0] -= 1
@@ -136,7 +136,7 @@ def an_atomic_operation_is_lost(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def a_kernel_is_complete_before_its_last_child(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What the block of the last work-item stores is not there when the kernel that has enqueued it is complete."""
+    """A kernel completes before the block enqueued by its last work-item has stored its values."""
     if _launched(simulation, call, outcome) not in ENQUEUEING_KERNELS:
         return outcome
 
@@ -149,7 +149,7 @@ def a_kernel_is_complete_before_its_last_child(simulation: Simulation, call: Cal
     return outcome
 
 
-# calls that are refused, or are not
+# accepted and rejected calls
 
 
 @faults.plant
@@ -161,20 +161,20 @@ def one_dimension_too_many_is_accepted(simulation: Simulation, call: Call, outco
 
 @faults.plant
 def offsets_may_leave_the_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A global offset is not compared with anything."""
+    """A global offset is accepted although offset plus global size overflows."""
     return _accepted(simulation, outcome, "CL_INVALID_GLOBAL_OFFSET") if call.function == LAUNCH else outcome
 
 
 @faults.plant
 def unset_arguments_are_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel is launched although only its first argument is set."""
+    """A kernel can be enqueued although only its first argument is set."""
     first = call.function == LAUNCH and 0 in simulation.model.get(Kernel, call.kernel).arguments
     return _accepted(simulation, outcome, "CL_INVALID_KERNEL_ARGS") if first else outcome
 
 
 @faults.plant
 def required_sizes_are_compared_by_their_product(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A work-group is right if it has as many work-items as the source requires."""
+    """A local size is accepted if it has the same number of work-items as the required work-group size."""
     if call.function != LAUNCH or not isinstance(call.local_work_size, Items):
         return outcome
     known = simulation.model.get(Kernel, call.kernel).known
@@ -185,7 +185,7 @@ def required_sizes_are_compared_by_their_product(simulation: Simulation, call: C
 
 @faults.plant
 def empty_ranges_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A launch without work-items returns the error that it returned before 2.1."""
+    """An empty range is rejected with CL_INVALID_GLOBAL_WORK_SIZE, as before OpenCL 2.1."""
     if call.function != LAUNCH or not is_empty(call) or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     return Returned(simulation.model.value("CL_INVALID_GLOBAL_WORK_SIZE"), {})
@@ -199,19 +199,19 @@ def _product(sizes: tuple[object, ...]) -> int:
 
 
 def _accepted(simulation: Simulation, outcome: Outcome, code: str) -> Outcome:
-    """Return success in place of an error."""
+    """Return success if the outcome is the error ``code``; any other outcome is returned unchanged."""
     if not isinstance(outcome, Returned) or outcome.value != simulation.model.value(code):
         return outcome
     return msgspec.structs.replace(outcome, value=0)
 
 
-# what a launch leaves
+# values that kernels write
 
 
 def _telling(
     simulation: Simulation, call: Call, outcome: Outcome, change: Callable[[list[int], Item], None]
 ) -> Outcome:
-    """Change what each work-item has told by ``tell_ids``."""
+    """Change the values that each work-item has written with ``tell_ids``."""
 
     def changed(elements: list[list[int]], items: list[Item]) -> None:
         for own, item in zip(elements, items, strict=True):
@@ -227,7 +227,7 @@ def _rewritten(
     told: Told,
     change: Callable[[list[list[int]], list[Item]], None],
 ) -> Outcome:
-    """Change what a kernel has just written: the elements of each work-item, as numbers."""
+    """Change the values that a kernel has just written, as one list of numbers for each work-item."""
     title = _launched(simulation, call, outcome)
     known = RANGE_KERNELS.get(title)
     if known is None or known.told is not told:
@@ -244,7 +244,7 @@ def _rewritten(
 
 
 def _change(simulation: Simulation, call: Call, changed: Callable[[list[int]], list[int]]) -> None:
-    """Change the numbers that a kernel has just written, where it is known which."""
+    """Change the numbers that a kernel has just written, if the model knows them."""
     try:
         (place,) = simulation.oracle.rulebook.effect_of(call, simulation.model).writes
     except (UnknownError, ForbiddenError):
@@ -259,7 +259,7 @@ def _change(simulation: Simulation, call: Call, changed: Callable[[list[int]], l
 
 
 def _launched(simulation: Simulation, call: Call, outcome: Outcome) -> str:
-    """Return the name of a kernel that was launched; nothing for other calls."""
+    """Return the name of the kernel that a call has enqueued; empty for other calls and for empty ranges."""
     if call.function != LAUNCH or not isinstance(outcome, Returned) or outcome.value != 0 or is_empty(call):
         return ""
     return simulation.model.get(Kernel, call.kernel).title
@@ -267,7 +267,7 @@ def _launched(simulation: Simulation, call: Call, outcome: Outcome) -> str:
 
 @faults.plant
 def likely_sizes_are_required(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel is launched in groups of no other size than its source says is likely."""
+    """A kernel enqueue is rejected if its local size differs from the work-group size hint of the kernel."""
     kernel = simulation.model.known(call.kernel) if call.function == LAUNCH else None
     local = call.arguments.get("local_work_size")
     if not isinstance(kernel, Kernel) or kernel.known is None or not isinstance(local, Items):

@@ -1,6 +1,6 @@
-"""Faults of events, order and time, written from sections 3.2, 3.3, 5.11, 5.12, 5.15 and 5.16 alone.
+"""Faults of events, command order and timing, written from sections 3.2, 3.3, 5.11, 5.12, 5.15 and 5.16 alone.
 
-Whoever wrote them had not looked at the suites, so that they show what the suites find that was not written for them.
+They were written without knowledge of the suites. They measure how well the suites find faults that no test targets.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ faults = Faults()
 INFO, TIMES, READ, UNMAP = "clGetEventInfo", "clGetEventProfilingInfo", "clEnqueueReadBuffer", "clEnqueueUnmapMemObject"
 IN_QUEUE = "clEnqueueWaitForEvents"
 AT_ONCE = {"QUEUED": 1, "SUBMIT": 2, "START": 3, "END": 1003, "COMPLETE": 1003}
-"""State to a time since the beginning, at which every command reaches it but for its own number."""
+"""The time of each state after a common beginning; ``_number_of`` adds the difference between commands."""
 BEGINNING, A_DAY, A_WHILE = 1 << 40, 86_400 * 10**9, 10**6
 
 
@@ -41,7 +41,7 @@ BEGINNING, A_DAY, A_WHILE = 1 << 40, 86_400 * 10**9, 10**6
 
 @faults.plant
 def events_call_one_callback_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of the callbacks that are registered for an event, only the first one that is due is ever called."""
+    """Of all callbacks registered for an event, only the first one is called."""
     del call
     model, seen = simulation.__dict__.get("events_that_called_back", (None, set()))
     if model is not simulation.model:
@@ -59,7 +59,7 @@ def events_call_one_callback_only(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def callbacks_of_failed_commands_tell_of_success(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The callback of a command that was terminated is told that it is complete."""
+    """The callback of a terminated command receives CL_COMPLETE as status."""
     del simulation, call
 
     def told(called: CalledBack) -> CalledBack:
@@ -78,18 +78,18 @@ def callbacks_for_the_start_are_lost(simulation: Simulation, call: Call, outcome
     return _called(outcome, lambda called: None if called.name in early else called)
 
 
-# section 5.15: times
+# section 5.15: profiling timestamps
 
 
 @faults.plant
 def children_end_before_their_parents(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command is said to have completed, with all its children, before it ended itself."""
+    """The timestamp of CL_PROFILING_COMMAND_COMPLETE precedes the end of the command."""
     return _times(simulation, call, outcome, lambda state, _event: 1 if state == "COMPLETE" else AT_ONCE[state])
 
 
 @faults.plant
 def all_commands_run_at_the_same_time(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """By its times a command runs while those run that are in its wait list."""
+    """By its profiling timestamps, a command runs concurrently with the commands in its wait list."""
     return _times(
         simulation,
         call,
@@ -100,7 +100,7 @@ def all_commands_run_at_the_same_time(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def times_are_of_another_clock(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The times of commands are a day ahead of the timer of their device."""
+    """Profiling timestamps are one day ahead of the device timer."""
 
     def ahead(state: str, event: Event) -> int:
         return (event.timed_after or 0) + A_DAY + AT_ONCE[state] + _number_of(event) * A_WHILE
@@ -119,7 +119,7 @@ class _FirstFlushed(LateDevice):
 
 @faults.plant
 def flushes_submit_the_first_command_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A flush submits the oldest command of its queue; those behind it stay in the queue."""
+    """A flush submits only the oldest command of the queue."""
     return device_of(simulation, _FirstFlushed).saw(call, outcome)
 
 
@@ -135,7 +135,7 @@ class _SubmitsItself(LateDevice):
 
 @faults.plant
 def blocking_calls_submit_what_they_need_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A blocking read or write does not flush its queue: other commands stay there."""
+    """A blocking read or write does not flush its queue; it submits only the commands that it depends on."""
     return device_of(simulation, _SubmitsItself).saw(call, outcome)
 
 
@@ -152,13 +152,13 @@ class _WaitsHoldNothing(LateDevice):
 
 @faults.plant
 def waits_in_queues_hold_nothing_up(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Commands behind clEnqueueWaitForEvents do not wait for its events, out of order."""
+    """In an out-of-order queue, commands after clEnqueueWaitForEvents do not wait for its events."""
     return device_of(simulation, _WaitsHoldNothing).saw(call, outcome)
 
 
 @faults.plant
 def errors_reach_the_next_command_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command completes although one in its list was terminated, unless that is a user event."""
+    """A command completes although a command in its wait list was terminated; only errors of user events propagate."""
 
     def told(event: Event) -> int | None:
         command = event.command
@@ -172,7 +172,7 @@ def errors_reach_the_next_command_only(simulation: Simulation, call: Call, outco
 
 @faults.plant
 def markers_belong_to_no_queue(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The event of a marker tells that it has no command-queue."""
+    """The event of a marker returns NULL as its command-queue."""
     event = _asked(simulation, call, outcome, INFO, "CL_EVENT_COMMAND_QUEUE")
     if event is None or event.command is None or event.command.function not in MARKERS:
         return outcome
@@ -184,7 +184,7 @@ def markers_belong_to_no_queue(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def writes_to_regions_come_late(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What a command has written to a sub-buffer is in its buffer only after the host has waited for it."""
+    """Bytes written to a sub-buffer are visible in its buffer only after a wait by the host."""
 
     def elsewhere(command: Command, buffer: Buffer) -> bool:
         owners = [each.owner for each in command.writes]
@@ -197,7 +197,7 @@ def writes_to_regions_come_late(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def unmapped_bytes_stay_in_their_queue(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What the host has written to mapped memory is seen in the queue that unmapped it, and in no other one."""
+    """Bytes that the host wrote to a mapped region are visible only in the queue that unmapped it."""
     queue = simulation.model.known(call.arguments.get("command_queue"))
     return _lost(
         simulation, call, outcome, lambda command, _buffer: command.function == UNMAP and command.queue is not queue
@@ -206,7 +206,7 @@ def unmapped_bytes_stay_in_their_queue(simulation: Simulation, call: Call, outco
 
 @faults.plant
 def kernels_work_on_released_memory(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The memory that a kernel writes is freed with its last reference, although the kernel is still on its way."""
+    """Releasing the last reference to a memory object frees its memory although a pending kernel uses it."""
     freed: set[str] = simulation.__dict__.setdefault("freed_under_kernels", set())
     if call.function == "clReleaseMemObject" and isinstance(outcome, Returned):
         for command in simulation.model.order.pending:
@@ -226,7 +226,7 @@ def _number_of(event: Event) -> int:
 
 
 def _times(simulation: Simulation, call: Call, outcome: Outcome, told: Callable[[str, Event], int]) -> Outcome:
-    """Return other times of a command; ``told``: by the state and the event."""
+    """Return the outcome with other profiling timestamps; ``told`` computes them from the state and the event."""
     for state in AT_ONCE:
         number = functools.partial(told, state)
         outcome = _number(simulation, call, outcome, TIMES, f"CL_PROFILING_COMMAND_{state}", number)
@@ -234,7 +234,7 @@ def _times(simulation: Simulation, call: Call, outcome: Outcome, told: Callable[
 
 
 def _called(outcome: Outcome, change: Callable[[CalledBack], CalledBack | None]) -> Outcome:
-    """Return an outcome with each callback changed, or left out."""
+    """Return an outcome with each callback changed, or removed if ``change`` returns None."""
     if not isinstance(outcome, Returned) or not outcome.called_back:
         return outcome
     changed = [now for each in outcome.called_back if (now := change(each)) is not None]
@@ -242,7 +242,7 @@ def _called(outcome: Outcome, change: Callable[[CalledBack], CalledBack | None])
 
 
 def _asked(simulation: Simulation, call: Call, outcome: Outcome, function: str, query: str) -> Event | None:
-    """Return the event whose query a call has answered."""
+    """Return the event whose query a call has returned; None for user events and other calls."""
     if call.function != function or not isinstance(outcome, Returned) or outcome.value != 0:
         return None
     event: object = simulation.model.known(call.event)
@@ -258,14 +258,14 @@ def _number(
     query: str,
     told: Callable[[Event], int | None],
 ) -> Outcome:
-    """Return another number where a query of a command's event is answered; ``told``: None for the right one."""
+    """Return the outcome of a command event's query with another number; ``told`` returns None to keep it."""
     return number_for_event(
         simulation, call, outcome, function, query, lambda event: None if isinstance(event, UserEvent) else told(event)
     )
 
 
 def _lost(simulation: Simulation, call: Call, outcome: Outcome, applies: Callable[[Command, Buffer], bool]) -> Outcome:
-    """Return zeros where bytes are read that certain commands have written last."""
+    """Return zeros for bytes whose last writer ``applies`` selects."""
     if call.function != READ or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
         return outcome
     buffer = simulation.model.known(call.buffer)

@@ -1,4 +1,4 @@
-"""Faults of buffers on host memory to plant in a simulated platform: what a runtime's zero-copy path depends on."""
+"""Faults of buffers created with CL_MEM_USE_HOST_PTR, which a runtime's zero-copy path depends on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ faults = Faults()
 
 @faults.plant
 def host_memory_is_only_copied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A buffer on host memory takes its bytes at first; what changes later never comes back to the host."""
+    """A buffer with CL_MEM_USE_HOST_PTR copies the host's bytes at its creation and never writes changes back."""
     copied: dict[int, tuple[Storage, Content]] = simulation.__dict__.setdefault("copied_at_first", {})
     view = _on_host_memory(simulation, call, outcome)
     if view is not None:
@@ -39,7 +39,7 @@ def host_memory_is_only_copied(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def host_memory_is_not_taken_in(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A buffer on host memory begins with zeros, whatever the host has there."""
+    """A buffer with CL_MEM_USE_HOST_PTR initially contains zeros, whatever the host memory contains."""
     view = _on_host_memory(simulation, call, outcome)
     if view is not None:
         view.storage.write(view.spans(0, view.size), plain(bytes(view.size)))
@@ -48,7 +48,7 @@ def host_memory_is_not_taken_in(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def host_memory_is_mapped_elsewhere(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A map of a buffer on host memory has an address of its own, not one derived from host_ptr."""
+    """Mapping a buffer with CL_MEM_USE_HOST_PTR returns an address that is not derived from host_ptr."""
     if call.function != "clEnqueueMapBuffer" or not isinstance(outcome, Returned) or outcome.value is None:
         return outcome
     mapped = simulation.model.maps[-1]
@@ -60,7 +60,7 @@ def host_memory_is_mapped_elsewhere(simulation: Simulation, call: Call, outcome:
 
 
 def _on_host_memory(simulation: Simulation, call: Call, outcome: Outcome) -> View | None:
-    """Return the bytes of a buffer that was just made on host memory."""
+    """Return the memory of a buffer that the call created with CL_MEM_USE_HOST_PTR; None for other calls."""
     if call.function != "clCreateBuffer" or not isinstance(outcome, Returned) or not isinstance(outcome.value, str):
         return None
     if not call.flags & simulation.model.value("CL_MEM_USE_HOST_PTR"):

@@ -1,4 +1,4 @@
-"""Faults of commands on images to plant in a simulated platform: regions, pitches and copies that are not refused."""
+"""Faults of image commands: regions, pitches and copies that are not rejected."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 faults = Faults()
 
 SIZES = 1 << 64
-"""How many values a size_t has."""
+"""The number of values of a size_t."""
 ARRAY = "CL_MEM_OBJECT_IMAGE1D_ARRAY"
 INVALID_VALUE = "CL_INVALID_VALUE"
 
@@ -32,7 +32,7 @@ def regions_of_images_may_wrap(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def layers_end_at_the_height(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Only the first layer of a 1D image array is accepted, as if its layers were the rows of an image of height 1."""
+    """Only the first layer of a 1D image array is accepted, as if the array were an image of height 1."""
     image = simulation.model.known(call.arguments.get("image"))
     beyond = [one + size > 1 for one, size in zip(_numbers(call, "origin"), _numbers(call, "region"), strict=False)]
     if not isinstance(image, Image) or image.shape.image_type != ARRAY or not beyond[1:] or not beyond[1]:
@@ -66,7 +66,7 @@ def slices_of_images_without(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def bytes_of_the_first_slice_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A buffer need only hold the first slice or layer of the region that is copied from or to it."""
+    """A copy between an image and a buffer is accepted if only the first slice or layer fits into the buffer."""
     region = _numbers(call, "region")
     sliced = call.function in ("clEnqueueCopyImageToBuffer", "clEnqueueCopyBufferToImage") and region[2:] > (1,)
     start = any(_numbers(call, name) == (0, 0, 0) for name in ("src_origin", "dst_origin"))
@@ -75,7 +75,7 @@ def bytes_of_the_first_slice_only(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def levels_that_do_not_exist(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A mip level that an image does not have is accepted."""
+    """A mip level that the image does not have is accepted."""
     return _accepted(simulation, outcome, "CL_INVALID_MIP_LEVEL") if call.function.endswith("Image") else outcome
 
 
@@ -85,7 +85,7 @@ def _numbers(call: Call, name: str) -> tuple[int, ...]:
 
 
 def _accepted(simulation: Simulation, outcome: Outcome, code: str) -> Outcome:
-    """Return success in place of an error."""
+    """Return success if the outcome is the error ``code``; any other outcome is returned unchanged."""
     if not isinstance(outcome, Returned) or outcome.value != simulation.model.value(code):
         return outcome
     return msgspec.structs.replace(outcome, value=0)

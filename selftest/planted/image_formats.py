@@ -1,4 +1,4 @@
-"""Faults of image formats to plant in a simulated platform: lists that lack something, and images refused or made."""
+"""Faults of image formats: incomplete lists, and images that are created or rejected unexpectedly."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ faults = Faults()
 LIST, FORMATS, NUMBER = "clGetSupportedImageFormats", "image_formats", "num_image_formats"
 CREATING = ("clCreateImage", "clCreateImageWithProperties", "clCreateImage2D", "clCreateImage3D")
 LOST = ("CL_RGBA", "CL_HALF_FLOAT")
-"""A format that every list of a device with images has."""
+"""A format that every list of a device with images contains."""
 
 
 @faults.plant
 def required_format_not_listed(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A format of the minimum list is missing, and not counted."""
+    """A required format is missing from the list and from the count."""
     value = simulation.model.value
     context = simulation.model.known(call.arguments.get("context"))
     told = context.formats.get((call.flags, call.image_type)) if isinstance(context, Context) else None
@@ -52,7 +52,7 @@ def _pairs(output: Output | None) -> list[tuple[int, int]]:
 
 @faults.plant
 def one_format_too_few_counted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The number of formats is told without the last one."""
+    """num_image_formats does not count the last format."""
     del simulation
     if call.function != LIST or not isinstance(outcome, Returned) or NUMBER not in outcome.outputs:
         return outcome
@@ -64,7 +64,7 @@ def one_format_too_few_counted(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def formats_counted_as_far_as_there_is_room(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The number of formats is that of the entries written."""
+    """num_image_formats counts only the formats that were written to image_formats."""
     del simulation
     if call.function != LIST or not isinstance(outcome, Returned) or not {FORMATS, NUMBER} <= set(outcome.outputs):
         return outcome
@@ -74,7 +74,7 @@ def formats_counted_as_far_as_there_is_room(simulation: Simulation, call: Call, 
 
 @faults.plant
 def listed_format_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Images of half floats are refused as not supported, although their formats are listed."""
+    """Images of half floats are rejected with CL_IMAGE_FORMAT_NOT_SUPPORTED although their formats are listed."""
     made = call.function in CREATING and isinstance(outcome, Returned) and outcome.value is not None
     channels = call.arguments.get("image_format")
     if not made or not isinstance(channels, Items) or channels.values[1] != simulation.model.value(LOST[1]):
@@ -83,7 +83,7 @@ def listed_format_refused(simulation: Simulation, call: Call, outcome: Outcome) 
 
 
 def _refused(code: str, simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Return the outcome of a call that fails, and forget the image that it has made."""
+    """Return the outcome of a failed call, and remove the image that it created from the model."""
     if not isinstance(outcome, Returned):
         return outcome
     simulation.model.things.pop(str(outcome.value), None)
@@ -94,7 +94,7 @@ def _refused(code: str, simulation: Simulation, call: Call, outcome: Outcome) ->
 
 @faults.plant
 def unlisted_format_reported_as_no_images(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A format that no list has is refused as on a device without images."""
+    """A format that is not listed is rejected with CL_INVALID_OPERATION, as on a device without images."""
     context = simulation.model.known(call.arguments.get("context"))
     channels = call.arguments.get("image_format")
     failed = call.function in CREATING and isinstance(outcome, Returned) and outcome.value is None
@@ -109,7 +109,7 @@ def unlisted_format_reported_as_no_images(simulation: Simulation, call: Call, ou
 
 @faults.plant
 def pitch_of_an_image_without_gaps_untold(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """CL_IMAGE_ROW_PITCH is 0 where no pitch was given."""
+    """CL_IMAGE_ROW_PITCH is 0 if the image was created without a row pitch."""
     image = simulation.model.known(call.arguments.get("image"))
     pitch = simulation.model.value("CL_IMAGE_ROW_PITCH")
     if call.function != "clGetImageInfo" or call.param_name != pitch or not isinstance(image, Image):

@@ -1,4 +1,4 @@
-"""Faults in which images can be made, and in what they tell of themselves, to plant in a simulated platform."""
+"""Faults of the creation of images and of their queries."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 faults = Faults()
 
 LEFT_OUT = ("CL_RGBA", "CL_SIGNED_INT16")
-"""A format that every device with images must have."""
+"""A format that every device with images must support."""
 LIST, COUNT = "image_formats", "num_image_formats"
 MANY = 1000
-"""Room for every format."""
+"""A capacity that holds every format."""
 
 
 @faults.plant
 def required_format_is_left_out(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A format that every device with images must have is in no list."""
+    """A format that every device with images must support is missing from all lists."""
     if call.function != "clGetSupportedImageFormats" or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     everything = Call(call.function, {**call.arguments, "num_entries": MANY, LIST: OutputBuffer(MANY), COUNT: None})
@@ -48,7 +48,7 @@ def required_format_is_left_out(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def slice_pitch_told_without_the_gaps(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image made with a slice pitch answers with the bytes of a slice that has no gaps."""
+    """CL_IMAGE_SLICE_PITCH of an image created with a slice pitch is the size of a slice without padding."""
     model = simulation.model
     if call.function != "clGetImageInfo" or call.param_name != model.value("CL_IMAGE_SLICE_PITCH"):
         return outcome
@@ -64,7 +64,7 @@ def slice_pitch_told_without_the_gaps(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def one_layer_beyond_the_limit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image array with one layer more than the device's largest number is made."""
+    """An image array with one layer more than the device's maximum can be created."""
     if call.function != "clCreateImage" or not isinstance(outcome, Returned) or outcome.value is not None:
         return outcome
     if not isinstance(call.image_desc, Items):

@@ -1,4 +1,4 @@
-"""Faults of images on other memory, and of their mip levels, to plant in a simulated platform."""
+"""Faults of images created from other memory objects, and of their mip levels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TRANSFERS = ("clEnqueueReadImage", "clEnqueueWriteImage")
 
 @faults.plant
 def images_take_what_a_buffer_was_made_of(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image on a buffer that has copied bytes of the host begins without what was written there since."""
+    """Creating an image from a buffer with CL_MEM_COPY_HOST_PTR clears the contents of the buffer."""
     made = outcome.value if call.function in CREATING and isinstance(outcome, Returned) else None
     image = simulation.model.known(Handle(made)) if isinstance(made, str) else None
     buffer = image.source if isinstance(image, Image) else None
@@ -36,7 +36,7 @@ def images_take_what_a_buffer_was_made_of(simulation: Simulation, call: Call, ou
 
 @faults.plant
 def levels_lack_their_last_pixels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The last pixels of a mip level after the first are not in it."""
+    """A region that reaches the end of a mip level other than the first is rejected."""
     if call.function not in TRANSFERS or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     image = simulation.model.get(Image, call.image)
@@ -51,7 +51,7 @@ def levels_lack_their_last_pixels(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def misaligned_rows_are_another_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image on a buffer that is not aligned is refused by a code that the function does not have for it."""
+    """An image on a misaligned buffer is rejected with CL_INVALID_ARG_VALUE, which the function does not list."""
     told = outcome.outputs.get("errcode_ret") if isinstance(outcome, Returned) else None
     value = simulation.model.value
     refused = told is not None and told.values[:1] == [value("CL_INVALID_IMAGE_FORMAT_DESCRIPTOR")]

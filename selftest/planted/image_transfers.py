@@ -1,4 +1,4 @@
-"""Faults of commands on images to plant in a simulated platform: texels that come from, or go to, a wrong place."""
+"""Faults of image transfers: texels that are read from, or written to, an incorrect location."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def layers_copied_from_slices_in_reverse(simulation: Simulation, call: Call, out
 
 @faults.plant
 def map_of_a_region_shows_the_first_texels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The pointer to a mapped region of an image leads to the image's first texel."""
+    """The pointer of a mapped image region points to the first texel of the image."""
     model = simulation.model
     if call.function != READ or not isinstance(outcome, Returned):
         return outcome
@@ -63,7 +63,7 @@ def map_of_a_region_shows_the_first_texels(simulation: Simulation, call: Call, o
 
 @faults.plant
 def fill_one_texel_too_wide(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A fill of a part of each row changes one texel to the right of it as well."""
+    """A fill of a part of each row also changes the next texel to the right."""
     work = _work(simulation, call, outcome, "clEnqueueFillImage")
     if work is None:
         return outcome
@@ -80,7 +80,7 @@ def fill_one_texel_too_wide(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def pitch_of_copied_rows_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image that copies host memory takes its rows from there without the gaps that its description tells of."""
+    """An image with CL_MEM_COPY_HOST_PTR ignores the row pitch of the host memory."""
     image = _made(simulation, call, outcome)
     if image is None or image.memory is None or not call.flags & simulation.model.value("CL_MEM_COPY_HOST_PTR"):
         return outcome
@@ -93,7 +93,7 @@ def pitch_of_copied_rows_ignored(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def image_of_a_buffer_is_a_copy(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image made of a buffer has what the buffer held then, and does not share its memory."""
+    """An image created from a buffer copies the buffer's contents instead of sharing its memory."""
     image = _made(simulation, call, outcome)
     if image is not None and isinstance(image.source, Buffer) and image.memory is not None:
         size = image.memory.size
@@ -119,7 +119,7 @@ def read_clears_the_gaps_between_rows(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def copy_from_a_buffer_begins_at_its_start(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A copy from a buffer to an image ignores the offset in the buffer."""
+    """A copy from a buffer to an image ignores src_offset."""
     work = _work(simulation, call, outcome, "clEnqueueCopyBufferToImage")
     if work is not None and call.src_offset:
         (source,), (target,) = work.reads, work.writes
@@ -130,7 +130,7 @@ def copy_from_a_buffer_begins_at_its_start(simulation: Simulation, call: Call, o
 
 
 def _work(simulation: Simulation, call: Call, outcome: Outcome, function: str) -> MemoryEffect | None:
-    """Return the effect of a call on contents, if it is a success of this function."""
+    """Return the memory effect of a successful call of this function; None for all other calls."""
     if not _succeeded(outcome, call, function):
         return None
     try:
@@ -144,7 +144,7 @@ def _succeeded(outcome: Outcome, call: Call, function: str) -> bool:
 
 
 def _made(simulation: Simulation, call: Call, outcome: Outcome) -> Image | None:
-    """Return the image that a call has made."""
+    """Return the image that a call has created; None if it has not created one."""
     if not call.function.startswith("clCreateImage") or not isinstance(outcome, Returned):
         return None
     made = simulation.model.known(Handle(outcome.value)) if isinstance(outcome.value, str) else None
@@ -156,14 +156,14 @@ def _images(simulation: Simulation, call: Call, *parameters: str) -> list[Image]
 
 
 def _three(value: object) -> tuple[int, int, int]:
-    """Return an origin or a region."""
+    """Return the three numbers of an origin or a region; zeros if there are none."""
     numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, Items) else [0, 0, 0]
     first, second, third = numbers
     return first, second, third
 
 
 def _joined(content: Content, pieces: list[tuple[int, int]]) -> Content:
-    """Return pieces of some bytes, each by its start and size, one after the other."""
+    """Return pieces of some bytes, each given by its start and size, concatenated."""
     cuts = [slice(start, start + size) for start, size in pieces]
     return Content(
         b"".join(content.held[cut] for cut in cuts),
@@ -173,7 +173,7 @@ def _joined(content: Content, pieces: list[tuple[int, int]]) -> Content:
 
 
 def _host_bytes(simulation: Simulation, pointer: object, size: int) -> Content:
-    """Return what lies at a host's pointer; fewer bytes where there is less."""
+    """Return ``size`` bytes at a host pointer; fewer if the memory ends before."""
     if isinstance(pointer, Data):
         return plain(pointer.content[:size])
     handle, offset = (pointer.handle, pointer.offset) if isinstance(pointer, Inside) else (pointer, 0)
@@ -184,7 +184,7 @@ def _host_bytes(simulation: Simulation, pointer: object, size: int) -> Content:
 
 
 def _raw(outcome: Outcome) -> bytes:
-    """Return the bytes that a read has put into its output buffer."""
+    """Return the bytes that a read has written to its output buffer."""
     return outcome.outputs["ptr"].raw if isinstance(outcome, Returned) and "ptr" in outcome.outputs else b""
 
 

@@ -1,4 +1,4 @@
-"""Faults of creating images to plant in a simulated platform: accepted sizes, pitches and flags, and forgotten ones."""
+"""Faults of image creation: unchecked sizes, pitches and flags, and flags that are not inherited."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PITCHES = ("image_row_pitch", "image_slice_pitch")
 
 @faults.plant
 def images_of_no_width(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image of width 0 is created."""
+    """An image of width 0 can be created."""
     if call.function in OLDER:
         return _made_with({"image_width": 1}, simulation, call, outcome) if call.image_width == 0 else outcome
     fields = _fields(call)
@@ -38,7 +38,7 @@ def images_of_no_width(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def images_of_any_pitch(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image is created although its pitches are too small, or no multiples."""
+    """An image can be created although a pitch is too small or not a multiple of the element size."""
     given = {name: 0 for name in PITCHES if name in (_fields(call) if call.function in CREATING else call.arguments)}
     if call.function in OLDER:
         return _made_with(given, simulation, call, outcome)
@@ -47,7 +47,7 @@ def images_of_any_pitch(simulation: Simulation, call: Call, outcome: Outcome) ->
 
 @faults.plant
 def images_larger_than_the_limits(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image is created whose sizes exceed the limits of all devices."""
+    """An image can be created although its sizes exceed the limits of all devices."""
     fields = _fields(call)
     number = fields.get("image_type")
     kind = simulation.model.tables.name_of(number, "cl_mem_object_type") if isinstance(number, int) else None
@@ -58,14 +58,14 @@ def images_larger_than_the_limits(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def images_with_any_host_access(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image is created with flags that contradict those of the memory object below it."""
+    """An image can be created with flags that contradict those of its memory object."""
     on_memory = call.function in CREATING and _fields(call).get("mem_object") is not None
     return _made_with({"flags": 0}, simulation, call, outcome) if on_memory else outcome
 
 
 @faults.plant
 def images_inherit_no_flags(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image on a memory object reports CL_MEM_READ_WRITE, whatever access that object has."""
+    """An image created from a memory object reports CL_MEM_READ_WRITE, whatever the flags of that object."""
     model = simulation.model
     if call.function != "clGetMemObjectInfo" or call.param_name != model.value("CL_MEM_FLAGS"):
         return outcome
@@ -79,13 +79,13 @@ def images_inherit_no_flags(simulation: Simulation, call: Call, outcome: Outcome
 
 
 def _fields(call: Call) -> dict[str, Value]:
-    """Return the description that a call gives, by its fields; empty if it gives none."""
+    """Return the fields of a call's image description by name; empty if it has none."""
     given = call.arguments.get("image_desc")
     return dict(zip(DESCRIPTION, given.values, strict=False)) if isinstance(given, Items) else {}
 
 
 def _described_with(changes: Mapping[str, int], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Return the outcome of a call that failed, with these changes to its description; as it is without changes."""
+    """Repeat a failed call with these changes to its description; without changes, return the outcome unchanged."""
     fields = _fields(call)
     if call.function not in CREATING or not changes or not fields:
         return outcome
@@ -94,6 +94,6 @@ def _described_with(changes: Mapping[str, int], simulation: Simulation, call: Ca
 
 
 def _made_with(changes: Mapping[str, Value], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Return the outcome of a call that failed, with these changes to its arguments."""
+    """Repeat a failed call with these changes to its arguments; return other outcomes unchanged."""
     failed = isinstance(outcome, Returned) and outcome.value is None
     return simulation.answer(Call(call.function, {**call.arguments, **changes})) if failed else outcome

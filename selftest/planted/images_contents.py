@@ -1,4 +1,4 @@
-"""Faults of what images hold, to plant in a simulated platform: texels that are lost, moved, stale, or out of place."""
+"""Faults of image contents: texels that are lost, moved, stale, or out of place."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ MOVERS = {
     "clEnqueueCopyBufferToImage": ("dst_image", "dst_origin"),
     "clEnqueueFillImage": ("image", "origin"),
 }
-"""Command that writes texels to its parameters for the image and the origin."""
+"""The parameters for the image and the origin of each command that writes texels."""
 LAYERS = {"CL_MEM_OBJECT_IMAGE1D_ARRAY": 1, "CL_MEM_OBJECT_IMAGE2D_ARRAY": 2, "CL_MEM_OBJECT_IMAGE3D": 2}
-"""Type with layers or slices to the coordinate that counts them."""
+"""The index of the coordinate that counts the layers or slices of each image type."""
 CHANNELS = 4
 
 
 @faults.plant
 def texels_after_a_gap_are_read_before_it(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A row pitch of host memory is ignored when an image is read: its rows lie there without gaps."""
+    """A read of an image ignores row_pitch: the rows in host memory follow each other without padding."""
     if (
         not _succeeded(outcome, call, "clEnqueueReadImage")
         or not isinstance(call.ptr, OutputBuffer)
@@ -65,7 +65,7 @@ def texels_after_a_gap_are_read_before_it(simulation: Simulation, call: Call, ou
 
 @faults.plant
 def last_slice_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The last slice or layer of a region with several is not what was to be moved there."""
+    """The last slice or layer of a transfer with several is corrupted."""
     found = _moved(simulation, call, outcome)
     if found is None:
         return outcome
@@ -80,7 +80,7 @@ def last_slice_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Out
 
 @faults.plant
 def texel_written_beyond_its_layer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command that writes texels into a layer or slice also writes the first texel of the next one."""
+    """A command that writes texels to a layer or slice also writes the first texel of the next one."""
     found = _moved(simulation, call, outcome)
     if found is None:
         return outcome
@@ -95,7 +95,7 @@ def texel_written_beyond_its_layer(simulation: Simulation, call: Call, outcome: 
 
 @faults.plant
 def images_map_stale(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Every map of an image shows its texels at the first map."""
+    """Every map of an image shows the texels at the first map."""
     first: dict[int, tuple[Any, Content]] = simulation.__dict__.setdefault("texels_first_mapped", {})
     model = simulation.model
     if _succeeded(outcome, call, "clEnqueueMapImage") and model.maps:
@@ -116,7 +116,7 @@ def images_map_stale(simulation: Simulation, call: Call, outcome: Outcome) -> Ou
 
 @faults.plant
 def copies_go_to_the_first_layer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A copy to a layer of an array, or to a slice, goes to the first ones instead."""
+    """A copy to a layer of an array, or to a slice, goes to the first layer or slice instead."""
     found = _moved(simulation, call, outcome) if call.function.startswith("clEnqueueCopy") else None
     if found is None:
         return outcome
@@ -134,7 +134,7 @@ def copies_go_to_the_first_layer(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def channels_of_a_write_reversed(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The first and the third channel of texels with four are exchanged when an image is written."""
+    """A write to an image with four channels swaps the first and the third channel of each texel."""
     found = _moved(simulation, call, outcome) if call.function == "clEnqueueWriteImage" else None
     if found is None:
         return outcome
@@ -166,7 +166,7 @@ def _image(simulation: Simulation, handle: object) -> Image | None:
 
 
 def _moved(simulation: Simulation, call: Call, outcome: Outcome) -> tuple[Image, list[int], list[int]] | None:
-    """Return what a command has written texels to: the image, and the origin and region there."""
+    """Return the image, the origin and the region that a command has written; None for other calls."""
     if not any(_succeeded(outcome, call, function) for function in MOVERS):
         return None
     image_name, origin_name = MOVERS[call.function]

@@ -1,4 +1,4 @@
-"""Faults in what kernels are told of their place in a launch: ids and sizes that are not those of the range."""
+"""Faults of work-item functions: ids and sizes that do not match the range of the kernel enqueue."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ LAUNCH = "clEnqueueNDRangeKernel"
 
 @faults.plant
 def global_ids_do_not_count_from_zero(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Without an offset, global ids are other numbers."""
+    """Without a global offset, global ids do not start at zero."""
     return _wrong(simulation, call, outcome, 3)
 
 
 @faults.plant
 def ids_of_groups_are_other_numbers(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The ids of work-groups are other numbers, so that they do not fit global and local ids."""
+    """Work-group ids do not match the global and local ids."""
     return _wrong(simulation, call, outcome, 6)
 
 
 @faults.plant
 def ranges_with_a_remainder_have_other_groups(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Where a range is no multiple of its groups, kernels are told another number of groups."""
+    """If the global size is not a multiple of the local size, kernels see an incorrect number of work-groups."""
     return _wrong(simulation, call, outcome, 12)
 
 
 @faults.plant
 def whole_groups_beside_smaller_ones_have_another_size(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Where a range is no multiple of its groups, those that are whole have another size."""
+    """If the global size is not a multiple of the local size, full work-groups report an incorrect size."""
     return _wrong(simulation, call, outcome, 13)
 
 
 @faults.plant
 def local_ids_do_not_count_from_zero(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The first local id is another number."""
+    """Local ids do not start at zero."""
     return _wrong(simulation, call, outcome, 20)
 
 
 def _wrong(simulation: Simulation, call: Call, outcome: Outcome, number: int) -> Outcome:
-    """Change what a launch has left, where the effect of that number answers for it."""
+    """Change the written bytes whose expected values come from the memory effect of this number."""
     if call.function != LAUNCH or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     for place in simulation.model.order.pending[-1].writes if simulation.model.order.pending else ():

@@ -1,4 +1,4 @@
-"""Faults of what programs and kernels keep, and of compilers that were unloaded, to plant in a simulated platform."""
+"""Faults of objects that programs and kernels retain, of unloaded compilers, and of binaries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BUILDS = ("clBuildProgram", "clCompileProgram")
 
 @faults.plant
 def sub_devices_need_a_build(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel cannot be launched on a sub-device for which its program was not built."""
+    """A kernel cannot be enqueued on a sub-device if its program was built only for the parent device."""
     kernel = simulation.model.known(call.kernel) if call.function == "clEnqueueNDRangeKernel" else None
     program = kernel.program if isinstance(kernel, Kernel) else None
     if program is None or not isinstance(outcome, Returned):
@@ -38,7 +38,7 @@ def sub_devices_need_a_build(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def binaries_are_for_one_device_alone(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A binary for a device is no binary for a sub-device of it."""
+    """A binary of a device is rejected for a sub-device of that device."""
     if call.function != "clCreateProgramWithBinary" or not isinstance(outcome, Returned) or outcome.value is None:
         return outcome
     listed = call.device_list.values if isinstance(call.device_list, Items) else ()
@@ -50,7 +50,7 @@ def binaries_are_for_one_device_alone(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def unloaded_compilers_stay_away(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Nothing is built or compiled any more once a compiler was unloaded."""
+    """Builds and compilations fail after the compiler of any platform was unloaded."""
     unloaded = any(platform.unloaded_by for platform in simulation.model.platforms.values())
     if call.function not in BUILDS or not isinstance(outcome, Returned) or not unloaded:
         return outcome
@@ -59,7 +59,7 @@ def unloaded_compilers_stay_away(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def released_programs_are_deleted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program ends with its last reference, although there are kernels of it."""
+    """A program is deleted with its last reference although kernels of it exist."""
     kernel = simulation.model.known(call.arguments.get("kernel"))
     if call.function != "clEnqueueNDRangeKernel" or not isinstance(kernel, Kernel) or kernel.program is None:
         return outcome
@@ -70,7 +70,7 @@ def released_programs_are_deleted(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def attributes_on_lines_of_their_own(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The attributes of a kernel are separated by the ends of lines."""
+    """The attributes of a kernel are separated by line breaks."""
     about = _asked(simulation, call, outcome, "clGetKernelInfo", "CL_KERNEL_ATTRIBUTES")
     if about is None or not isinstance(outcome, Returned):
         return outcome
@@ -80,7 +80,7 @@ def attributes_on_lines_of_their_own(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def binaries_are_longer_than_told(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A binary is written past the end of memory that is as large as the program told."""
+    """A binary is written past the end of a buffer of the size that the program reported."""
     told = _asked(simulation, call, outcome, "clGetProgramInfo", "CL_PROGRAM_BINARIES")
     if told is None or not isinstance(call.param_value, OutputBuffers) or not isinstance(outcome, Returned):
         return outcome
@@ -90,7 +90,7 @@ def binaries_are_longer_than_told(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def programs_of_modules_are_for_one_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program from an intermediate language tells NULL in place of its first device."""
+    """A program created from an intermediate language returns NULL in place of its first device."""
     program = _asked(simulation, call, outcome, "clGetProgramInfo", "CL_PROGRAM_DEVICES")
     if not isinstance(program, IlProgram) or not isinstance(outcome, Returned) or VALUE not in outcome.outputs:
         return outcome
@@ -100,7 +100,7 @@ def programs_of_modules_are_for_one_device(simulation: Simulation, call: Call, o
 
 @faults.plant
 def kernels_are_made_of_differing_functions(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The number of kernels counts a function that is not the same on all devices."""
+    """The number of kernels includes a function that differs between devices."""
     program = simulation.model.known(call.arguments.get("program"))
     if call.function != "clCreateKernelsInProgram" or not isinstance(program, SourceProgram):
         return outcome
@@ -111,7 +111,7 @@ def kernels_are_made_of_differing_functions(simulation: Simulation, call: Call, 
 
 @faults.plant
 def only_preferred_multiples_are_launched(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A launch fails whose work-groups are no multiple of what the device prefers."""
+    """A kernel enqueue fails if its work-group size is not a multiple of the preferred multiple."""
     if call.function != "clEnqueueNDRangeKernel" or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     local = call.local_work_size.values[: call.work_dim] if isinstance(call.local_work_size, Items) else ()
@@ -122,11 +122,11 @@ def only_preferred_multiples_are_launched(simulation: Simulation, call: Call, ou
 
 
 PREFERRED = 32
-"""What the devices of simulated platforms prefer a multiple of."""
+"""The preferred work-group size multiple of simulated devices."""
 
 
 def _asked(simulation: Simulation, call: Call, outcome: Outcome, function: str, query: str) -> ClObject | None:
-    """Return the object of which this is asked, and that has answered; None for other calls."""
+    """Return the object of a successful query; None for other calls."""
     answered = isinstance(outcome, Returned) and outcome.value == 0
     if call.function != function or not answered or call.param_name != simulation.model.value(query):
         return None
@@ -135,7 +135,7 @@ def _asked(simulation: Simulation, call: Call, outcome: Outcome, function: str, 
 
 @faults.plant
 def links_are_for_every_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program is said to be an executable on a device for which there was nothing to link."""
+    """A linked program reports an executable for a device for which nothing was linked."""
     model = simulation.model
     asked = call.function == "clGetProgramBuildInfo" and call.param_name == model.value("CL_PROGRAM_BINARY_TYPE")
     program, device = (model.known(call.program), model.known(call.device)) if asked else (None, None)
@@ -148,7 +148,7 @@ def links_are_for_every_device(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def empty_binaries_are_invalid(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The status of a binary that is NULL or empty is the one of bytes that are no binary."""
+    """The status of a NULL or empty binary is CL_INVALID_BINARY instead of CL_INVALID_VALUE."""
     told = outcome.outputs.get("binary_status") if isinstance(outcome, Returned) else None
     if call.function != "clCreateProgramWithBinary" or told is None or not isinstance(outcome, Returned):
         return outcome

@@ -1,4 +1,4 @@
-"""Faults of kernels to plant in a simulated platform: wrong arguments accepted, and arguments kept in the wrong way."""
+"""Faults of kernels: invalid arguments that are accepted, and arguments that are kept incorrectly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SUCCESS = 0
 
 @faults.plant
 def size_off_by_one_is_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A value of a byte more than the argument's type is accepted."""
+    """An argument value one byte larger than its type is accepted."""
     declared = _declared(simulation, call)
     longer = declared is not None and declared.sort is Sort.VALUE and call.arg_size == declared.bytes + 1
     return _accepted(outcome) if longer else outcome
@@ -33,7 +33,7 @@ def size_off_by_one_is_accepted(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def index_beyond_is_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The index behind that of the last argument is accepted."""
+    """The index after that of the last argument is accepted."""
     kernel = _kernel(simulation, call)
     declared = kernel.parameters if kernel is not None else None
     return _accepted(outcome) if declared is not None and call.arg_index == len(declared) else outcome
@@ -41,7 +41,7 @@ def index_beyond_is_accepted(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def any_image_can_be_read(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An image that kernels may only write is accepted for an argument to read."""
+    """A write-only image is accepted for a read-only image argument."""
     declared = _declared(simulation, call)
     reads = declared is not None and declared.access == "CL_KERNEL_ARG_ACCESS_READ_ONLY"
     refused = simulation.model.value("CL_INVALID_ARG_VALUE")
@@ -51,7 +51,7 @@ def any_image_can_be_read(simulation: Simulation, call: Call, outcome: Outcome) 
 
 @faults.plant
 def samplers_may_be_null(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """NULL is accepted for a sampler."""
+    """NULL is accepted for a sampler argument."""
     declared = _declared(simulation, call)
     sampler = declared is not None and declared.sort is Sort.SAMPLER
     return _accepted(outcome) if sampler and call.arg_value is None else outcome
@@ -67,7 +67,7 @@ def local_memory_of_no_byte(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def arguments_by_reference(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A value is taken from the application's memory when the kernel is launched, not when it is set."""
+    """An argument value is read from the application's memory at the kernel enqueue, not when it is set."""
     if call.function == "host_write":
         for kernel in simulation.model.of_kind(Kernel):
             for index, held in kernel.arguments.items():
@@ -78,7 +78,7 @@ def arguments_by_reference(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def refused_arguments_are_kept(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An argument that was refused for its size is used by later launches."""
+    """An argument that was rejected because of its size is used by later kernel enqueues."""
     kernel, declared = _kernel(simulation, call), _declared(simulation, call)
     refused = isinstance(outcome, Returned) and outcome.value != SUCCESS
     if not refused or kernel is None or declared is None or not isinstance(call.arg_value, Data):
@@ -91,7 +91,7 @@ def refused_arguments_are_kept(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def clones_share_arguments(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What is set on a clone is set on its source as well."""
+    """Setting an argument of a clone also sets it on the source kernel."""
     kernel = _kernel(simulation, call)
     if kernel is not None and kernel.source is not None and call.arg_index in kernel.arguments:
         kernel.source.arguments[call.arg_index] = kernel.arguments[call.arg_index]
@@ -100,7 +100,7 @@ def clones_share_arguments(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def clones_without_arguments(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The first value of a clone is zero instead of the one that was set on its source."""
+    """The first value argument of a clone is zero instead of the value set on its source kernel."""
     made = outcome.value if call.function == CLONE and isinstance(outcome, Returned) else None
     kernel = simulation.model.known(Handle(made)) if isinstance(made, str) else None
     for index, held in kernel.arguments.items() if isinstance(kernel, Kernel) else ():
@@ -112,7 +112,7 @@ def clones_without_arguments(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def names_of_any_case(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel is made whatever the case of the letters in its name."""
+    """A kernel is found whatever the case of the letters in its name."""
     failed = call.function == CREATE and isinstance(outcome, Returned) and outcome.value is None
     if not failed or not isinstance(call.kernel_name, Text) or call.kernel_name.content.islower():
         return outcome
@@ -121,7 +121,7 @@ def names_of_any_case(simulation: Simulation, call: Call, outcome: Outcome) -> O
 
 @faults.plant
 def one_kernel_too_few(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The number of all kernels of a program is one less than it is."""
+    """The number of kernels that clCreateKernelsInProgram returns is one too small."""
     del simulation
     if call.function != "clCreateKernelsInProgram" or not isinstance(outcome, Returned):
         return outcome
@@ -138,7 +138,7 @@ def _kernel(simulation: Simulation, call: Call) -> Kernel | None:
 
 
 def _declared(simulation: Simulation, call: Call) -> Parameter | None:
-    """Return how the argument is declared that a call sets, or None."""
+    """Return the declaration of the argument that a call sets, or None."""
     kernel = _kernel(simulation, call)
     declared = kernel.parameters if kernel is not None else None
     return declared[call.arg_index] if declared is not None and call.arg_index < len(declared) else None

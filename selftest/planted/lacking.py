@@ -1,4 +1,4 @@
-"""Faults of devices that lack something: what asks for it fails by another error, to plant in a simulated platform."""
+"""A fault of devices that lack a feature: calls that need the feature fail with an unexpected error code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER = "CL_INVALID_PROPERTY"
 
 @faults.plant
 def what_is_lacking_is_another_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A call that needs what the device lacks returns a code that no clause of it has."""
+    """A call that needs a missing feature returns CL_INVALID_PROPERTY instead of the specified error."""
     lacking = {simulation.model.value(name) for name in LACKING}
     if not isinstance(outcome, Returned):
         return outcome

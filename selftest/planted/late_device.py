@@ -1,6 +1,7 @@
-"""A device with bytes of its own that does its commands late, in the place of the simulated platform.
+"""A simulated device with its own memory, which executes its commands as late as possible.
 
-A fault of order shows in it as it would on a driver: in the bytes that are read, in statuses, in waits without an end.
+It replaces the results of the simulated platform. An ordering fault therefore shows as on a driver: in the bytes that
+are read, in event statuses, and in waits that never end.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ _T = TypeVar("_T", bound="LateDevice")
 
 
 class LateDevice(LateOrder):
-    """The calls that it knows; to all others, the answers are those of the simulated platform."""
+    """Evaluates the calls that it models; all other calls keep the outcomes of the simulated platform."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()
         self.model = model
 
     def saw(self, call: Call, outcome: Outcome) -> Outcome:
-        """Take note of a call, and return the device's own answer to it."""
+        """Process a call and return the device's own outcome."""
         if self.blind or not isinstance(outcome, Returned) or (isinstance(outcome.value, int) and outcome.value < 0):
             return outcome
         try:
@@ -54,7 +55,7 @@ class LateDevice(LateOrder):
             return outcome
         used = (value for key, value in call.arguments.items() if key in BUFFERS)
         if any(isinstance(value, Handle) and value.name not in self.memory for value in used):
-            self.blind = True  # regions of buffers, and images
+            self.blind = True  # sub-buffers and images are not modelled
             return outcome
         work = Work(call.function, call.command_queue.name)
         found: list[bytes] = []
@@ -117,13 +118,13 @@ class LateDevice(LateOrder):
         return lambda: None
 
     def _host(self, pointer: Value) -> tuple[str, int]:
-        """Return the area that a pointer of the host leads into, and where; no name where it is none."""
+        """Return the name of the host area that a pointer refers to, or an empty name, and the offset there."""
         handle, at = (pointer.handle, pointer.offset) if isinstance(pointer, Inside) else (pointer, 0)
         if isinstance(handle, Handle) and handle.name not in self.memory:
             self.blind = True
         return (handle.name, at) if isinstance(handle, Handle) else ("", 0)
 
-    # calls other than commands
+    # calls that are not commands
 
     def _made(self, call: Call, outcome: Returned) -> Outcome:
         if isinstance(outcome.value, str):
@@ -189,7 +190,7 @@ class LateDevice(LateOrder):
             return outcome
         told, width = COMPLETE if work.done else SUBMITTED, 4
         if not self.held(work) and all(each.flushed for each in self.line([work])):
-            self.do([work])  # by the next time that it is asked for
+            self.do([work])  # the next query returns the new status
         return _with(outcome, "param_value", Output([told], width, told.to_bytes(width, "little")))
 
     def _released(self, call: Call, outcome: Returned) -> Outcome:
@@ -222,7 +223,7 @@ class LateDevice(LateOrder):
 
 
 def device_of(simulation: Simulation, kind: type[_T]) -> _T:
-    """Return the device of a simulated platform in the example that is running."""
+    """Return the device of a simulated platform for the current example; create it if necessary."""
     kept = simulation.__dict__.get("late_device")
     if not isinstance(kept, kind) or kept.model is not simulation.model:
         kept = simulation.__dict__["late_device"] = kind(simulation.model)

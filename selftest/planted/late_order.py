@@ -1,6 +1,6 @@
-"""Commands as a device of its own keeps them: done as late, and as unlike their order, as its own reading allows.
+"""Model of a device that defers its commands: it executes them as late, and as far out of order, as it may.
 
-It never asks the model, so that a mistake in either shows.
+It has its own ordering rules and never uses the oracle's model, so an error in either shows as a difference.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ USER = "clCreateUserEvent"
 
 @dataclass(eq=False)
 class Work:
-    """A command, or a user event, which is done when it is set. ``after``: what is done before it."""
+    """A command, or a user event, which is done when it is set.
+
+    ``after``: the commands that are done before it.
+    """
 
     function: str
     queue: str = ""
@@ -31,14 +34,14 @@ class Work:
 
 
 class WaitsForeverError(Exception):
-    """A command is waited for that nothing will submit."""
+    """A wait depends on a command that nothing submits."""
 
 
 class LateOrder:
-    """Bytes, queues and commands; the methods that faults replace say how commands are ordered, and what they see.
+    """Memory, queues and deferred commands; faults override the methods for ordering and visibility.
 
-    ``memory``: the bytes of buffers and of areas of the host. ``in_order``: whether a queue keeps its commands in
-    order. ``blind``: something has been done that it does not know.
+    ``memory``: the bytes of buffers and of host areas. ``in_order``: whether each queue is in-order. ``blind``: a call
+    occurred that it does not model, so it keeps the simulated platform's outcomes from then on.
     """
 
     def __init__(self) -> None:
@@ -49,11 +52,11 @@ class LateOrder:
         self.events: dict[str, Work] = {}
 
     def listed(self, works: list[Work]) -> list[Work]:
-        """Return what a command waits for, of its list."""
+        """Return the commands that a command waits for because of its wait list."""
         return works
 
     def earlier(self, work: Work) -> list[Work]:
-        """Return what a command waits for in its own queue."""
+        """Return the commands of its own queue that a command waits for."""
         before = [each for each in self.works if each.queue == work.queue]
         if self.in_order[work.queue] or (not work.listed and work.function in (*BARRIERS, *MARKERS)):
             return before
@@ -61,54 +64,54 @@ class LateOrder:
         return barriers[-1:]
 
     def given(self, work: Work) -> None:
-        """Take a command from the host."""
+        """Handle a command that was enqueued."""
 
     def finished(self, queue: str) -> list[Work]:
-        """Return what a queue is finished with."""
+        """Return the commands that clFinish waits for."""
         return [each for each in self.works if each.queue == queue]
 
     def awaited(self, works: list[Work]) -> list[Work]:
-        """Return what a wait of the host waits for."""
+        """Return the commands that a wait by the host waits for."""
         return works
 
     def opened(self, event: Work) -> None:
-        """Have a user event set."""
+        """Handle a user event that was set to complete."""
         event.done = True
 
     def failed(self, event: Work) -> None:
-        """Have a user event set to an error: what becomes of the memory behind it is open."""
+        """Handle a user event that was set to an error; the contents of the affected memory are unspecified."""
         del event
         self.blind = True
 
     def waited(self) -> None:
-        """Have a wait of the host come to its end."""
+        """Handle the end of a wait by the host."""
 
     def released(self, memory: str) -> None:
-        """Have the last reference to a buffer released, which lives on for the commands that use it."""
+        """Handle the release of the last reference to a buffer; pending commands keep its memory alive."""
 
     def flush(self, queue: str) -> None:
-        """Have a queue flushed."""
+        """Submit the commands of a queue."""
         for each in self.works:
             each.flushed = each.flushed or each.queue == queue
 
     def fetched(self, memory: str, queue: str) -> bytes | bytearray:
-        """Return the bytes of a buffer or an area as commands of a queue see them."""
+        """Return the bytes of a buffer or a host area that commands of a queue see."""
         del queue
         return self.memory[memory]
 
     def stored(self, memory: str, offset: int, content: bytes, queue: str) -> None:
-        """Put bytes into a buffer or an area."""
+        """Write bytes to a buffer or a host area."""
         del queue
         self.memory[memory][offset : offset + len(content)] = content
 
-    # what is done when
+    # execution
 
     def held(self, work: Work) -> bool:
-        """Return whether a command waits for a user event that is not set."""
+        """Return whether a command depends on a user event that is not set."""
         return any(each.function == USER and not each.done for each in self.line([work]))
 
     def line(self, works: Iterable[Work]) -> list[Work]:
-        """Return some works, and all that are done before them, as far as they are not done."""
+        """Return the unfinished commands among ``works``, and all unfinished commands that they depend on."""
         found: list[Work] = []
         left = [each for each in works if not each.done]
         while left:
@@ -119,7 +122,7 @@ class LateOrder:
         return found
 
     def do(self, works: Iterable[Work]) -> None:
-        """Do some works and what is before them: of those that are ready, the last one that came in first."""
+        """Execute commands and their dependencies; of the ready commands, the latest enqueued comes first."""
         line = self.line(works)
         while line:
             ready = [each for each in line if each.function != USER and all(one.done for one in each.after)]

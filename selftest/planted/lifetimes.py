@@ -1,4 +1,4 @@
-"""Faults in how long objects live: references that are not counted, and objects that take others along."""
+"""Faults of object lifetimes: references that are not counted, and objects that invalidate others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ faults = Faults()
 
 @faults.plant
 def references_are_always_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Every object reports one reference, however often it was retained."""
+    """Every object reports a reference count of one, however often it was retained."""
     asked = call.arguments.get("param_name")
     query = simulation.model.lookups.query(call.function, asked) if isinstance(asked, int) else None
     if query is None or not counts_references(query.name) or not isinstance(outcome, Returned):
@@ -35,7 +35,7 @@ def references_are_always_one(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def regions_go_with_their_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sub-buffer of a buffer that the application has released is no longer a memory object."""
+    """A sub-buffer becomes invalid when the application releases its buffer."""
     orphans = [each for each in _used(simulation, call) if each.parent is not None and each.parent.references < 1]
     lost = any(isinstance(each, SubBuffer) for each in orphans)
     return _refused(simulation, outcome, "CL_INVALID_MEM_OBJECT") if lost else outcome
@@ -43,7 +43,7 @@ def regions_go_with_their_buffer(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def contexts_take_their_queues_along(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The queue of a context that the application has released no longer accepts commands."""
+    """A command-queue becomes invalid when the application releases its context."""
     lost = any(
         isinstance(each, Queue) and each.context is not None and each.context.references < 1
         for each in _used(simulation, call)
@@ -53,7 +53,7 @@ def contexts_take_their_queues_along(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def programs_take_their_kernels_along(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The kernel of a program that the application has released is no longer valid."""
+    """A kernel becomes invalid when the application releases its program."""
     lost = any(
         each.type == "cl_kernel" and each.parent is not None and each.parent.references < 1
         for each in _used(simulation, call)
@@ -63,7 +63,7 @@ def programs_take_their_kernels_along(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def released_memory_is_not_copied(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The data of a pending command from a buffer is lost when the buffer is released."""
+    """A pending command that reads from a buffer produces a corrupted byte if the buffer is released."""
     if call.function == "clReleaseMemObject" and isinstance(outcome, Returned) and isinstance(call.memobj, Handle):
         for command in simulation.model.order.pending:
             owners = [place.owner for place in command.reads]
@@ -74,7 +74,7 @@ def released_memory_is_not_copied(simulation: Simulation, call: Call, outcome: O
 
 
 def _used(simulation: Simulation, call: Call) -> Iterator[ContextObject]:
-    """Yield the objects that a call names, if it does not release them."""
+    """Yield the objects that a call refers to; none for a call that releases objects."""
     for value in call.arguments.values() if "Release" not in call.function else ():
         for one in value.values if isinstance(value, Items) else (value,):
             thing = simulation.model.known(one)

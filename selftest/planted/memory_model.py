@@ -1,4 +1,4 @@
-"""Faults of the memory model: commands that do not see what others have written, and queues that cannot be made."""
+"""Faults of the memory model: writes that other commands do not see, weak atomics, rejected queues."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 faults = Faults()
 
 BOTH = 1 | 1 << 16
-"""The outcome of a litmus kernel of which both numbers are 1."""
+"""The outcome of a litmus kernel in which both numbers are 1."""
 READ, MAKES_A_QUEUE = "clEnqueueReadBuffer", "clCreateCommandQueue"
 
 
 @faults.plant
 def commands_do_not_see_others(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command that works on what another one has written, while both are on their way, finds zeros."""
+    """A command that reads what another pending command has written finds zeros."""
 
     def second(command: Command) -> bool:
         read = {place.storage for place in command.reads}
@@ -44,7 +44,7 @@ def commands_do_not_see_others(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def devices_do_not_see_each_other(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command that works on what one on another device has written finds zeros."""
+    """A command that reads what a command on another device has written finds zeros."""
 
     def elsewhere(command: Command) -> bool:
         read = {place.storage for place in command.reads}
@@ -56,7 +56,7 @@ def devices_do_not_see_each_other(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def contexts_have_one_queue(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A second command-queue of a context is refused."""
+    """A second command-queue in a context is rejected."""
     context = simulation.model.known(call.arguments.get("context"))
     queues = [each for each in simulation.model.of_kind(Queue) if each.context is context]
     return _refused(simulation, call, outcome) if len(queues) > 1 else outcome
@@ -64,7 +64,7 @@ def contexts_have_one_queue(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def devices_have_one_context(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command-queue is refused on a device that has one in another context."""
+    """A command-queue is rejected if its device has a queue in another context."""
     context, device = (simulation.model.known(call.arguments.get(name)) for name in ("context", "device"))
     queues = [each for each in simulation.model.of_kind(Queue) if each.device is device and each.context is not context]
     return _refused(simulation, call, outcome) if queues else outcome
@@ -72,7 +72,7 @@ def devices_have_one_context(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def groups_go_past_barriers(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What work-items leave for each other in local memory is not there behind a barrier."""
+    """Values in local memory are not visible to other work-items after a barrier."""
     storage = _memory(simulation, call)
     passed_on = storage is not None and PASSED_ON in storage.ways
     return _zeros(outcome) if passed_on else outcome
@@ -88,7 +88,7 @@ def _memory(simulation: Simulation, call: Call) -> Storage | None:
 
 
 def _lost(simulation: Simulation, call: Call, outcome: Outcome, applies: Callable[[Command], bool]) -> Outcome:
-    """Return zeros where bytes are read that certain commands have written."""
+    """Return zeros for bytes whose last writer ``applies`` selects."""
     storage = _memory(simulation, call)
     writer = simulation.model.order.writers.get(storage) if storage is not None else None
     return _zeros(outcome) if writer is not None and applies(writer) else outcome
@@ -102,7 +102,7 @@ def _zeros(outcome: Outcome) -> Outcome:
 
 
 def _refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Return the outcome of a call that makes a queue as that of one that is refused."""
+    """Return the outcome of a failed call if the call creates a command-queue."""
     if call.function != MAKES_A_QUEUE or not isinstance(outcome, Returned):
         return outcome
     return Returned(None, {"errcode_ret": Output([simulation.model.value("CL_INVALID_OPERATION")], 4)})
@@ -110,38 +110,38 @@ def _refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
 
 @faults.plant
 def atomics_are_weaker_than_asked(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Atomic operations have outcomes that their order does not permit: both work-items of a pair see old values."""
+    """Atomic operations have outcomes that their memory order forbids: both work-items of a pair see old values."""
     wrong = {"store_buffering": 0, "added_at_once": 0, "coherent_writes": 0, "own_stores": 0, "load_buffering": BOTH}
     return _other_outcomes(simulation, call, outcome, wrong)
 
 
 @faults.plant
 def loads_see_older_values(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A second load of a work-item sees what was there before the first one's value."""
+    """A second load of a work-item returns an older value than the first one."""
     return _other_outcomes(simulation, call, outcome, {"message_passing": 1, "coherent_reads": 1, "two_stores": 1})
 
 
 @faults.plant
 def loads_see_what_comes_after_them(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A load of a work-item sees what the same one stores behind it."""
+    """A load of a work-item returns a value that the same work-item stores later."""
     return _other_outcomes(simulation, call, outcome, {"loads_before_stores": 1})
 
 
 @faults.plant
 def the_host_does_not_see_running_kernels(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What a kernel stores or adds is seen by the host only after it has waited for it, and the other way round."""
+    """Atomics of a kernel and of the host become visible to each other only after a wait for the kernel."""
     wrong = dict.fromkeys(("store_buffering_with_the_host", "added_at_once_with_the_host"), 0)
     return _other_outcomes(simulation, call, outcome, wrong)
 
 
 @faults.plant
 def messages_between_host_and_kernels_overtake(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Whose flag is seen at the other side, of host and kernel, need not have its data seen there yet."""
+    """A flag passed between host and kernel becomes visible before the data that was written before it."""
     return _other_outcomes(simulation, call, outcome, {"message_to_the_host": 1, "message_from_the_host": 1})
 
 
 def _other_outcomes(simulation: Simulation, call: Call, outcome: Outcome, wrong: dict[str, int]) -> Outcome:
-    """Return another outcome of the first instance of a kernel; ``wrong``: by the kernel's name."""
+    """Replace the outcome of a kernel's first litmus instance; ``wrong`` maps kernel names to outcomes."""
     storage, name = _memory(simulation, call), "ptr"
     if call.function == LOOK:
         memory, name = simulation.model.known(call.pointer), "content"

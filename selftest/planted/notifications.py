@@ -1,4 +1,4 @@
-"""Faults in notifications: callbacks called twice, never, early, out of order, or with wrong arguments."""
+"""Faults of callbacks: called twice, never, early, out of order, or with incorrect arguments."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def callbacks_come_twice(simulation: Simulation, call: Call, outcome: Outcome) -
 
 @faults.plant
 def events_call_nobody(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """No callback of an event is ever called."""
+    """Event callbacks are never called."""
     del simulation, call
     return _calling(outcome, [called for called in _called(outcome) if "event" not in called.arguments])
 
 
 @faults.plant
 def events_let_go_call_nobody(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """No callback is called of the event of a command that was released before the command was complete."""
+    """The callbacks of an event are not called if the event was released before its command was complete."""
     del call
     kept = {each.name for each in simulation.model.of_kind(Event) if each.references > 0}
     return _calling(
@@ -54,7 +54,7 @@ def events_let_go_call_nobody(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def callbacks_get_other_data(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """User data is passed on without its lowest bit."""
+    """Callbacks receive user_data with its lowest bit cleared."""
     del simulation, call
     changed = []
     for called in _called(outcome):
@@ -66,7 +66,7 @@ def callbacks_get_other_data(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def callbacks_always_tell_of_an_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An event's callbacks are called with the status complete, whatever they were registered for."""
+    """Event callbacks always receive the status CL_COMPLETE, whatever status they were registered for."""
     del simulation, call
     complete = {"event_command_status": 0}
     return _calling(
@@ -80,7 +80,7 @@ def callbacks_always_tell_of_an_end(simulation: Simulation, call: Call, outcome:
 
 @faults.plant
 def calls_in_callbacks_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What is called from inside a callback fails, as if a callback could not call OpenCL functions at all."""
+    """OpenCL calls from inside a callback fail with CL_INVALID_OPERATION."""
     inside = any(call is each for each in simulation.model.inside.values())
     refused = simulation.model.value("CL_INVALID_OPERATION")
     return Returned(refused, outcome.outputs) if inside and isinstance(outcome, Returned) else outcome
@@ -88,7 +88,7 @@ def calls_in_callbacks_are_refused(simulation: Simulation, call: Call, outcome: 
 
 @faults.plant
 def callbacks_come_before_the_status(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An event still has its earlier status while its callbacks are called."""
+    """While a callback of an event runs, the event still reports its earlier status."""
     inside = any(call is each for each in simulation.model.inside.values())
     if not inside or call.function != "clGetEventInfo" or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
@@ -98,7 +98,7 @@ def callbacks_come_before_the_status(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def events_call_back_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An event's callback is called when it is registered."""
+    """An event callback is called immediately when it is registered."""
     if call.function != "clSetEventCallback" or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     return _calling(outcome, [*outcome.called_back, *_fired(notices_of(simulation.model)[-1:], simulation)])
@@ -106,14 +106,14 @@ def events_call_back_at_once(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def destructors_first_to_last(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Destructor callbacks are called in the order in which they were registered."""
+    """Destructor callbacks are called in the order of their registration."""
     del simulation, call
     return _calling(outcome, _called(outcome)[::-1])
 
 
 @faults.plant
 def destructors_at_any_release(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Destructor callbacks are called when a reference is released, although others or sub-buffers remain."""
+    """Destructor callbacks are called at any release, although references or sub-buffers remain."""
     if not call.function.startswith("clRelease") or not isinstance(outcome, Returned):
         return outcome
     thing = simulation.model.known(next(iter(call.arguments.values())))
@@ -123,7 +123,7 @@ def destructors_at_any_release(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def kernels_hold_their_arguments(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """No memory object is destroyed while a kernel has it as an argument, so its callbacks are not called."""
+    """A memory object that is a kernel argument is never destroyed, so its destructor callbacks are not called."""
     del call
     arguments = [argument for kernel in simulation.model.of_kind(Kernel) for argument in kernel.arguments.values()]
     held = [argument.object.name for argument in arguments if argument.object is not None]
@@ -132,7 +132,7 @@ def kernels_hold_their_arguments(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def queues_lose_commands_with_their_release(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Commands that were not flushed before their queue was released never run."""
+    """Commands that were not flushed before the release of their queue never run."""
     del call
     lost = {
         each.thing.name: each
@@ -144,7 +144,7 @@ def queues_lose_commands_with_their_release(simulation: Simulation, call: Call, 
 
 @faults.plant
 def commands_do_not_wait_for_the_user(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command runs although an event in its wait list has not been set."""
+    """A command runs although an event in its wait list is not set."""
     if call.function != "clGetEventInfo" or not isinstance(outcome, Returned) or "param_value" not in outcome.outputs:
         return outcome
     event = simulation.model.known(call.event)
@@ -158,7 +158,7 @@ def commands_do_not_wait_for_the_user(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def errors_come_after_the_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A context's callback for errors is called when it is waited for after the context is gone."""
+    """The error callback of a context is called after the context was destroyed."""
     name = call.callback.name if call.function == AWAIT and isinstance(call.callback, Callback) else ""
     errors = [each for each in notices_of(simulation.model) if isinstance(each, OfErrors) and each.name == name]
     late = [each for each in errors if each.thing.references < 1]
@@ -167,7 +167,7 @@ def errors_come_after_the_end(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def native_kernels_read_their_arguments_late(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A native kernel gets what lies where its arguments were, after their memory was used for something else."""
+    """A native kernel receives the application's memory for its arguments after that memory was overwritten."""
     del simulation, call
     changed = [
         CalledBack(each.name, {**each.arguments, "": "a5" * (len(block) // 2)})
@@ -180,7 +180,7 @@ def native_kernels_read_their_arguments_late(simulation: Simulation, call: Call,
 
 @faults.plant
 def native_kernels_get_null(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A native kernel finds NULL where the handles of its memory objects were."""
+    """A native kernel finds NULL in place of its memory object handles."""
     del simulation, call
     changed = [
         CalledBack(each.name, {**each.arguments, OBJECTS: [None] * len(found)})
@@ -193,7 +193,7 @@ def native_kernels_get_null(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def retains_of_other_threads_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of several host threads that retain an object concurrently, only the first one counts."""
+    """If several host threads retain an object concurrently, only the retains of the first thread count."""
     lost: Counter[str] = simulation.__dict__.setdefault("lost_retains", Counter())
     subject = next(iter(call.arguments.values()), None)
     if not isinstance(outcome, Returned) or not isinstance(subject, Handle):
@@ -219,5 +219,5 @@ def _calling(outcome: Outcome, called: list[CalledBack]) -> Outcome:
 
 
 def _fired(notices: Iterable[Notice], simulation: Simulation) -> list[CalledBack]:
-    """Make a callback too early."""
+    """Return calls of pending callbacks before they are due."""
     return [simulation.called_back(notice) for notice in notices if not notice.times]

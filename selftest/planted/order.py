@@ -1,4 +1,4 @@
-"""Faults in the order of commands, on a device that does them as late as it can: lists, fences, queues, waits."""
+"""Faults of command order on a lazy device: wait lists, barriers and markers, queues, and early execution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ faults = Faults()
 A_SHORT_LIST = 2
 
 
-# lists
+# wait lists
 
 
 class _LastIgnored(LateDevice):
@@ -27,7 +27,7 @@ class _LastIgnored(LateDevice):
 
 @faults.plant
 def the_last_event_of_a_list_is_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command with several events in its list does not wait for the last one."""
+    """A command with several events in its wait list does not wait for the last one."""
     return device_of(simulation, _LastIgnored).saw(call, outcome)
 
 
@@ -38,7 +38,7 @@ class _Cut(LateDevice):
 
 @faults.plant
 def lists_are_cut_after_two_events(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command waits for no more than two events of its list."""
+    """A command waits for at most two events of its wait list."""
     return device_of(simulation, _Cut).saw(call, outcome)
 
 
@@ -50,7 +50,7 @@ class _CountedTwice(LateDevice):
 
 @faults.plant
 def events_listed_twice_count_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An event that is twice in a list counts for another one there, which the command does not wait for."""
+    """If an event occurs twice in a wait list, the command does not wait for the other events."""
     return device_of(simulation, _CountedTwice).saw(call, outcome)
 
 
@@ -61,7 +61,7 @@ class _OneIsEnough(LateDevice):
 
 @faults.plant
 def one_complete_event_is_enough(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command waits for nothing in a list of which one event is complete already."""
+    """A command does not wait for its wait list if one of the events is already complete."""
     return device_of(simulation, _OneIsEnough).saw(call, outcome)
 
 
@@ -72,7 +72,7 @@ class _ListsReplaceOrder(LateDevice):
 
 @faults.plant
 def lists_replace_the_order_of_a_queue(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command in order that has a list does not wait for what is before it in its queue."""
+    """In an in-order queue, a command with a wait list does not wait for earlier commands."""
     return device_of(simulation, _ListsReplaceOrder).saw(call, outcome)
 
 
@@ -83,11 +83,11 @@ class _QueuesApart(LateDevice):
 
 @faults.plant
 def events_of_other_queues_are_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command does not wait for commands of another queue, although they are in its list."""
+    """A command ignores events in its wait list that belong to another queue."""
     return device_of(simulation, _QueuesApart).saw(call, outcome)
 
 
-# fences
+# barriers and markers
 
 
 class _NoMarkers(LateDevice):
@@ -98,7 +98,7 @@ class _NoMarkers(LateDevice):
 
 @faults.plant
 def what_waits_for_a_marker_waits_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A marker is complete at once, and so are those complete too early that wait for it."""
+    """Commands that wait for a marker do not wait, because markers complete immediately."""
     return device_of(simulation, _NoMarkers).saw(call, outcome)
 
 
@@ -110,7 +110,7 @@ class _OneMarked(LateDevice):
 
 @faults.plant
 def markers_wait_for_the_last_command_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A marker without a list waits for the command before it, but not for earlier ones."""
+    """A marker without a wait list waits only for the last command before it."""
     return device_of(simulation, _OneMarked).saw(call, outcome)
 
 
@@ -124,7 +124,7 @@ class _SecondPasses(LateDevice):
 
 @faults.plant
 def barriers_let_the_second_command_pass(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The second command behind a barrier does not wait for it, out of order."""
+    """In an out-of-order queue, the second command after a barrier does not wait for the barrier."""
     return device_of(simulation, _SecondPasses).saw(call, outcome)
 
 
@@ -135,7 +135,7 @@ class _ListsHoldNothingUp(LateDevice):
 
 @faults.plant
 def barriers_with_a_list_hold_nothing_up(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Commands behind a barrier that has a list do not wait for it."""
+    """Commands after a barrier with a wait list do not wait for the barrier."""
     return device_of(simulation, _ListsHoldNothingUp).saw(call, outcome)
 
 
@@ -148,11 +148,11 @@ class _FencesNeedEvents(LateDevice):
 
 @faults.plant
 def fences_miss_commands_without_events(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Markers and barriers out of order do not wait for commands that have no event."""
+    """In an out-of-order queue, markers and barriers do not wait for commands without an event."""
     return device_of(simulation, _FencesNeedEvents).saw(call, outcome)
 
 
-# what is done too early
+# early execution
 
 
 class _EagerCopies(LateDevice):
@@ -176,7 +176,7 @@ class _EagerCopies(LateDevice):
 
 @faults.plant
 def copies_read_when_they_are_enqueued(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A copy writes what its source held when it was enqueued."""
+    """A copy writes the bytes that its source contained when the copy was enqueued."""
     return device_of(simulation, _EagerCopies).saw(call, outcome)
 
 
@@ -189,7 +189,7 @@ class _EagerFills(LateDevice):
 
 @faults.plant
 def fills_wait_for_nothing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A fill is done when it is enqueued, whatever it had to wait for."""
+    """A fill is executed when it is enqueued, whatever it depends on."""
     return device_of(simulation, _EagerFills).saw(call, outcome)
 
 
@@ -202,7 +202,7 @@ class _OneGate(LateDevice):
 
 @faults.plant
 def user_events_are_set_together(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What waits for a user event goes on when any other one is set."""
+    """Setting any user event releases the commands that wait for other user events."""
     return device_of(simulation, _OneGate).saw(call, outcome)
 
 
@@ -213,5 +213,5 @@ class _Undaunted(LateDevice):
 
 @faults.plant
 def commands_run_although_one_before_them_failed(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command runs, and is complete, although an event in its list was set to an error."""
+    """A command runs and completes although an event in its wait list was set to an error."""
     return device_of(simulation, _Undaunted).saw(call, outcome)

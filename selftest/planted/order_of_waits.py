@@ -1,4 +1,4 @@
-"""Faults in what the host may rely on: after its waits, in what is said of a command, and in having queues at all."""
+"""Faults of host waits, of event statuses, of blocking reads, and of the number of queues."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Hasty(LateDevice):
 
 @faults.plant
 def one_wait_in_fifty_ends_early(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """One time in fifty, a wait for events returns without waiting."""
+    """Once in fifty times, a wait for events returns without waiting."""
     return device_of(simulation, _Hasty).saw(call, outcome)
 
 
@@ -44,7 +44,7 @@ class _AlwaysHasty(LateDevice):
 
 @faults.plant
 def waits_are_for_the_first_event(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A wait for events returns when the first of them is complete."""
+    """A wait for several events returns when the first event is complete."""
     return device_of(simulation, _AlwaysHasty).saw(call, outcome)
 
 
@@ -57,7 +57,7 @@ class _OwnQueueOnly(LateDevice):
 
 @faults.plant
 def finishing_forgets_other_queues(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Finishing a queue does not wait for the commands of another one that its own commands wait for."""
+    """A call to clFinish does not wait for commands of other queues that commands of its own queue wait for."""
     return device_of(simulation, _OwnQueueOnly).saw(call, outcome)
 
 
@@ -68,18 +68,18 @@ class _LastFinished(LateDevice):
 
 @faults.plant
 def finishing_waits_for_the_last_command_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Finishing a queue waits for its last command, and for others only as far as that does."""
+    """A call to clFinish waits only for the last command and its dependencies."""
     return device_of(simulation, _LastFinished).saw(call, outcome)
 
 
 class _NoFlushes(LateDevice):
     def flush(self, queue: str) -> None:
-        """Forget it."""
+        """Ignore the flush."""
 
 
 @faults.plant
 def flushes_are_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Only waits of the host submit commands, so that what waits for those of another queue hangs."""
+    """A call to clFlush does nothing, so a wait for commands that depend on another queue hangs."""
     return device_of(simulation, _NoFlushes).saw(call, outcome)
 
 
@@ -90,12 +90,12 @@ class _FreedAtOnce(LateDevice):
 
 @faults.plant
 def releases_free_what_commands_use(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The bytes of a buffer are gone with its last reference, although commands that take long still use them."""
+    """Releasing the last reference to a buffer clears its bytes although pending commands still use them."""
     return device_of(simulation, _FreedAtOnce).saw(call, outcome)
 
 
 class _OwnCaches(LateDevice):
-    """A queue sees what another one has written only after the host has waited for something."""
+    """A queue sees the writes of another queue only after a wait by the host."""
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
@@ -117,13 +117,13 @@ class _OwnCaches(LateDevice):
 
 @faults.plant
 def writes_stay_in_their_queue(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command does not see what one of another queue has written that it has waited for."""
+    """A command does not see the writes of another queue's command that it has waited for."""
     return device_of(simulation, _OwnCaches).saw(call, outcome)
 
 
 @faults.plant
 def ends_are_not_told(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A command that is complete is said to run still."""
+    """A completed command is still reported as running."""
     if call.function != "clGetEventInfo" or call.param_name != simulation.model.value(STATUS):
         return outcome
     if not isinstance(outcome, Returned) or isinstance(simulation.model.known(call.event), UserEvent):
@@ -137,7 +137,7 @@ def ends_are_not_told(simulation: Simulation, call: Call, outcome: Outcome) -> O
 
 @faults.plant
 def blocking_reads_return_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A blocking read returns before it has read anything."""
+    """A blocking read returns before any bytes are read."""
     del simulation
     if call.function != "clEnqueueReadBuffer" or not isinstance(outcome, Returned) or "ptr" not in outcome.outputs:
         return outcome
@@ -146,7 +146,7 @@ def blocking_reads_return_at_once(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def second_queues_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A device has one command-queue only, whatever its context: another one is refused."""
+    """A second command-queue on a device is rejected, whatever its context."""
     refused = simulation.model.value("CL_INVALID_DEVICE")
     if call.function != "clCreateCommandQueue" or not isinstance(outcome, Returned) or outcome.value is None:
         return outcome

@@ -1,4 +1,4 @@
-"""What faults change in an outcome."""
+"""Helpers that change an outcome."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def with_output(outcome: Outcome, name: str, output: Output) -> Outcome:
-    """Return an outcome with another output; the same one if the driver did not return."""
+    """Return an outcome with another output; outcomes of calls that did not return stay unchanged."""
     return outcome.with_outputs(**{name: output}) if isinstance(outcome, Returned) else outcome
 
 
 def with_values(outcome: Outcome, name: str, values: Sequence[Element]) -> Outcome:
-    """Return an outcome with other values in an output; the same one if it has no such output."""
+    """Return an outcome with other values in an output; an outcome without that output stays unchanged."""
     output = outcome.outputs.get(name) if isinstance(outcome, Returned) else None
     return (
         outcome if output is None else with_output(outcome, name, msgspec.structs.replace(output, values=list(values)))

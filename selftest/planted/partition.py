@@ -1,4 +1,4 @@
-"""Faults of devices and their partitions to plant in a simulated platform; some end the process, or hang."""
+"""Faults of devices and their partitions; some of them end the process, or hang."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ faults = Faults()
 UNKNOWN_KEYS = 0x7000
 """Property keys from this value on are unknown."""
 REFERENCES_BORNE = 3
-"""The number of references of a sub-device before it kills the process."""
+"""The number of references of a sub-device above which a retain kills the process."""
 
 
 @faults.plant
 def remainder_makes_one_more(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Equal partitioning: remaining units become one more sub-device."""
+    """Equal partitioning counts the remaining compute units as one more sub-device."""
     if not _succeeded(outcome, call, "clCreateSubDevices") or not isinstance(call.properties, Items):
         return outcome
     scheme, each = call.properties.values[:2]
@@ -46,7 +46,7 @@ def remainder_makes_one_more(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def release_counts_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Releasing a sub-device that is still held lowers its reference count by two."""
+    """Releasing a sub-device lowers its reference count by two if references remain."""
     if _succeeded(outcome, call, "clReleaseDevice"):
         thing = simulation.model.known(call.device)
         if isinstance(thing, Device) and not thing.root and thing.references > 0:
@@ -56,7 +56,7 @@ def release_counts_twice(simulation: Simulation, call: Call, outcome: Outcome) -
 
 @faults.plant
 def no_parent(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sub-device reports no parent."""
+    """A sub-device reports NULL as its parent."""
     if _asks(simulation, call, outcome, "CL_DEVICE_PARENT_DEVICE"):
         return with_values(outcome, "param_value", [None])
     return outcome
@@ -75,7 +75,7 @@ def parents_of_parts_are_roots(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def style_not_resolved(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The partition's properties are returned with the next partitionable domain instead of the actual one."""
+    """CL_DEVICE_PARTITION_TYPE returns the next partitionable domain instead of the actual domain."""
     model = simulation.model
     if _asks(simulation, call, outcome, "CL_DEVICE_PARTITION_TYPE"):
         values = outcome.outputs["param_value"].values  # type: ignore[union-attr]
@@ -97,7 +97,7 @@ def parents_units(simulation: Simulation, call: Call, outcome: Outcome) -> Outco
 
 @faults.plant
 def short_arrays_are_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A call with too small an output buffer succeeds, and fills it."""
+    """A call to clCreateSubDevices succeeds with too small an output buffer, and fills the buffer."""
     if call.function != "clCreateSubDevices" or not isinstance(call.out_devices, OutputBuffer):
         return outcome
     if not isinstance(outcome, Returned) or outcome.value == 0:
@@ -111,7 +111,7 @@ def short_arrays_are_accepted(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def same_handle_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The first sub-device's handle is returned twice."""
+    """The handle of the first sub-device is also returned in place of the second."""
     del simulation
     if _succeeded(outcome, call, "clCreateSubDevices") and isinstance(outcome, Returned):
         values = list(outcome.outputs["out_devices"].values) if "out_devices" in outcome.outputs else []
@@ -139,7 +139,7 @@ def context_adds_sub_devices(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def counts_error_is_device_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Counts out of range give the error for an invalid device."""
+    """Counts out of range return CL_INVALID_DEVICE instead of CL_INVALID_DEVICE_PARTITION_COUNT."""
     wrong = simulation.model.value("CL_INVALID_DEVICE_PARTITION_COUNT")
     if isinstance(outcome, Returned) and call.function == "clCreateSubDevices" and outcome.value == wrong:
         return msgspec.structs.replace(outcome, value=simulation.model.value("CL_INVALID_DEVICE"))
@@ -148,7 +148,7 @@ def counts_error_is_device_error(simulation: Simulation, call: Call, outcome: Ou
 
 @faults.plant
 def extension_wants_the_whole_array(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The extension's function fails if the output buffer holds only some of the sub-devices."""
+    """A call to clCreateSubDevicesEXT fails if the output buffer holds only some of the sub-devices."""
     if _succeeded(outcome, call, "clCreateSubDevicesEXT") and isinstance(outcome, Returned):
         counted = outcome.outputs["num_devices"].values[0] if "num_devices" in outcome.outputs else None
         if isinstance(counted, int) and isinstance(call.out_devices, OutputBuffer) and call.num_entries < counted:
@@ -158,7 +158,7 @@ def extension_wants_the_whole_array(simulation: Simulation, call: Call, outcome:
 
 @faults.plant
 def writes_past_the_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """One element is written past the end of the output buffer."""
+    """A call to clCreateSubDevices writes one element past the end of the output buffer."""
     del simulation
     if (
         _succeeded(outcome, call, "clCreateSubDevices")
@@ -171,7 +171,7 @@ def writes_past_the_buffer(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def kernel_skips_the_last(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A blocking read of a buffer misses what was written into the last byte."""
+    """A blocking read of a buffer returns a corrupted last byte."""
     del simulation
     if _succeeded(outcome, call, "clEnqueueReadBuffer") and isinstance(outcome, Returned):
         raw = outcome.outputs["ptr"].raw
@@ -192,7 +192,7 @@ def dies_on_null(simulation: Simulation, call: Call, outcome: Outcome) -> Outcom
 
 @faults.plant
 def dies_on_a_third_retain(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sub-device that has been retained twice kills the process when it is retained again."""
+    """A sub-device that was retained twice kills the process when it is retained again."""
     if call.function == "clRetainDevice":
         thing = simulation.model.known(call.device)
         if isinstance(thing, Device) and not thing.root and thing.references > REFERENCES_BORNE:
@@ -202,7 +202,7 @@ def dies_on_a_third_retain(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def hangs_on_unknown_keys(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A property list with an unknown key causes a hang."""
+    """A property list that starts with an unknown key causes a hang."""
     del simulation
     if call.function == "clCreateSubDevices" and isinstance(call.properties, Items):
         key = call.properties.values[0]
@@ -213,7 +213,7 @@ def hangs_on_unknown_keys(simulation: Simulation, call: Call, outcome: Outcome) 
 
 @faults.plant
 def leaves_by_exit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An unknown key ends the process by exit."""
+    """A property list that starts with an unknown key makes the driver call exit."""
     del simulation
     if call.function == "clCreateSubDevices" and isinstance(call.properties, Items):
         key = call.properties.values[0]

@@ -1,4 +1,4 @@
-"""Faults of pipes to plant in a simulated platform: accepted flags and sizes, and packets out of order."""
+"""Faults of pipes: flags and sizes that are not checked, and packets out of order."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ CREATE = "clCreatePipe"
 
 @faults.plant
 def pipes_of_any_flag(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A pipe is created with flags that are those of buffers."""
+    """A pipe can be created with flags that only buffers support."""
     return _made_with({"flags": 0}, simulation, call, outcome)
 
 
 @faults.plant
 def packets_of_no_byte(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A pipe is created for packets of 0 bytes."""
+    """A pipe can be created with packets of 0 bytes."""
     empty = call.function == CREATE and call.pipe_packet_size == 0
     return _made_with({"pipe_packet_size": 4}, simulation, call, outcome) if empty else outcome
 
 
 @faults.plant
 def packets_one_too_large(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A pipe is created for packets larger than the largest."""
+    """A pipe can be created with packets larger than the device's maximum."""
     large = call.function == CREATE and call.pipe_packet_size > 0
     return _made_with({"pipe_packet_size": 4}, simulation, call, outcome) if large else outcome
 
 
 @faults.plant
 def pipes_without_the_default_flags(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A pipe that was created without flags answers with one of the defaults alone."""
+    """A pipe created without flags reports only one of the default flags."""
     model = simulation.model
     if call.function != "clGetMemObjectInfo" or call.param_name != model.value("CL_MEM_FLAGS"):
         return outcome
@@ -53,7 +53,7 @@ def pipes_without_the_default_flags(simulation: Simulation, call: Call, outcome:
 
 @faults.plant
 def last_packets_first(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The packets of a pipe come out in the reverse order."""
+    """The packets of a pipe are read in reverse order."""
     if call.function == "clEnqueueNDRangeKernel":
         for pipe in simulation.model.of_kind(Pipe):
             pipe.packets.reverse()
@@ -61,6 +61,6 @@ def last_packets_first(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 
 def _made_with(changes: dict[str, int], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Return the outcome of a call that failed, with these changes to its arguments."""
+    """Repeat a failed call with these changes to its arguments; return other outcomes unchanged."""
     failed = call.function == CREATE and isinstance(outcome, Returned) and outcome.value is None
     return simulation.answer(Call(call.function, {**call.arguments, **changes})) if failed else outcome

@@ -1,4 +1,4 @@
-"""Faults of lists and timers to plant in a simulated platform."""
+"""Faults of platform and device lists, of timers, and of extension function addresses."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 faults = Faults()
 
 LATE = 2
-"""The number of readings after which the host's timer goes backwards."""
+"""The number of readings after which the host timer goes backwards."""
 
 
 @faults.plant
 def lists_sub_devices(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """While sub-devices exist, the list of devices has the same length, but begins with one of them."""
+    """While sub-devices exist, the device list has the same length but begins with a sub-device."""
     parts = [each for each in simulation.model.things.values() if isinstance(each, Device) and not each.root]
     shown = _shown(call, outcome, "clGetDeviceIDs", "devices")
     return with_values(outcome, "devices", [parts[0].name, *shown[1:]]) if parts and shown else outcome
@@ -31,7 +31,7 @@ def lists_sub_devices(simulation: Simulation, call: Call, outcome: Outcome) -> O
 
 @faults.plant
 def all_devices_are_the_default(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """For the default device type, the platform counts all its devices."""
+    """For CL_DEVICE_TYPE_DEFAULT, the platform counts all its devices."""
     if _shown(call, outcome, "clGetDeviceIDs", "num_devices") == [1]:
         if call.device_type != simulation.model.value("CL_DEVICE_TYPE_DEFAULT"):
             return outcome
@@ -41,7 +41,7 @@ def all_devices_are_the_default(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def fills_the_whole_array(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The unused entries of a list are filled with its first entry."""
+    """Unused entries of a list are filled with the first entry."""
     del simulation
     for function, output in (("clGetPlatformIDs", "platforms"), ("clGetDeviceIDs", "devices")):
         shown = _shown(call, outcome, function, output)
@@ -52,7 +52,7 @@ def fills_the_whole_array(simulation: Simulation, call: Call, outcome: Outcome) 
 
 @faults.plant
 def host_timer_goes_back(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The host's timer goes backwards after some readings."""
+    """The host timer returns zero after some readings."""
     shown = _shown(call, outcome, "clGetHostTimer", "host_timestamp")
     late = shown and simulation.model.device(call.device).timers.get("host_timestamp", 0) > LATE
     return with_values(outcome, "host_timestamp", [0]) if late else outcome
@@ -60,7 +60,7 @@ def host_timer_goes_back(simulation: Simulation, call: Call, outcome: Outcome) -
 
 @faults.plant
 def knows_every_name(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A function's address is returned whatever its name is."""
+    """An address is returned for any function name."""
     del simulation
     if call.function.startswith("clGetExtensionFunctionAddress") and isinstance(outcome, Returned):
         return msgspec.structs.replace(outcome, value="function1")
@@ -68,7 +68,7 @@ def knows_every_name(simulation: Simulation, call: Call, outcome: Outcome) -> Ou
 
 
 def _shown(call: Call, outcome: Outcome, function: str, output: str) -> list[Element]:
-    """Return what a successful call of a function has left in an output, or nothing."""
+    """Return the values that a successful call of a function has written to an output; empty otherwise."""
     if call.function != function or not isinstance(outcome, Returned) or outcome.value != 0:
         return []
     return list(outcome.outputs[output].values) if output in outcome.outputs else []

@@ -1,4 +1,4 @@
-"""A fault between processes to plant in a simulated platform: memory that outlives the process that filled it."""
+"""A fault between processes: memory that keeps its contents after its process has ended."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ READS = {"clEnqueueReadBuffer": "ptr", "clEnqueueSVMMemcpy": "dst_ptr"}
 
 @faults.plant
 def memory_outlives_its_process(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Memory still holds the pattern that another process has filled it with."""
+    """New memory contains the pattern with which another process filled its memory."""
     kept = Path(tempfile.gettempdir()) / f"clconform-memory-{simulation.session}"
     if not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome

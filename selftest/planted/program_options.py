@@ -1,4 +1,4 @@
-"""Faults of build options to plant in a simulated platform: macros, and versions of OpenCL C, other than asked for."""
+"""Faults of build options: macros, and OpenCL C versions other than the requested one."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 faults = Faults()
 BUILDS = ("clBuildProgram", "clCompileProgram")
 VARIABLES = "program_scope_global_variables"
-"""A feature of OpenCL C, by the end of its macro's name."""
+"""A feature of OpenCL C: the end of its macro's name."""
 
 
 @faults.plant
 def macros_without_a_value_are_empty(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A macro that is defined without a value is defined to nothing."""
+    """A macro that is defined without a value is defined as empty instead of as 1."""
     return _rewritten(simulation, call, outcome, lambda words: [0 if word == TWICE_ONE else word for word in words])
 
 
 @faults.plant
 def definitions_are_evaluated(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A macro that is defined to a sum has its value, as if there were brackets around it."""
+    """A macro that is defined as a sum expands to the value of the sum, as if it were parenthesised."""
     return _rewritten(simulation, call, outcome, lambda words: [BOTH if word == A_SUM else word for word in words])
 
 
@@ -46,7 +46,7 @@ def the_macro_of_relaxed_arithmetic_is_missing(simulation: Simulation, call: Cal
 
 @faults.plant
 def options_without_support_are_taken(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program is built with options for what the device lacks as it is without them."""
+    """A program is built although its options require features that no device supports; the options are ignored."""
     refused = call.function in BUILDS and isinstance(outcome, Returned) and outcome.value != 0
     program = simulation.model.known(call.arguments.get("program"))
     options = call.options.content if refused and isinstance(call.options, Text) else ""
@@ -56,7 +56,7 @@ def options_without_support_are_taken(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def all_sources_are_of_the_oldest_version(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What OpenCL C has only since a later version than 1.0 is never compiled."""
+    """Sources that use features of OpenCL C versions after 1.0 are never compiled."""
     program = simulation.model.known(call.arguments.get("program")) if call.function in BUILDS else None
     newer = isinstance(program, SourceProgram) and bool(set(program.parts or ()) & set(SINCE))
     return _failing("CL_BUILD_PROGRAM_FAILURE", simulation, outcome) if newer else outcome
@@ -64,7 +64,7 @@ def all_sources_are_of_the_oldest_version(simulation: Simulation, call: Call, ou
 
 @faults.plant
 def the_macro_of_program_scope_variables_is_missing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The macro of program scope global variables is never defined, although the device lists the feature."""
+    """The macro for program scope global variables is not defined although the device lists the feature."""
     program = simulation.model.known(call.arguments.get("program")) if call.function in BUILDS else None
     needed = isinstance(program, SourceProgram) and with_feature(VARIABLES) in (program.parts or ())
     return _failing("CL_BUILD_PROGRAM_FAILURE", simulation, outcome) if needed else outcome
@@ -72,7 +72,7 @@ def the_macro_of_program_scope_variables_is_missing(simulation: Simulation, call
 
 @faults.plant
 def modules_take_no_options(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program from intermediate language is not built with any option, nor compiled with headers."""
+    """A program from an intermediate language cannot be built with options, nor compiled with headers."""
     program = simulation.model.known(call.arguments.get("program")) if call.function in BUILDS else None
     options = isinstance(call.options, Text) and call.options.content if program is not None else ""
     given = isinstance(program, IlProgram) and bool(options or call.arguments.get("num_input_headers"))
@@ -81,7 +81,7 @@ def modules_take_no_options(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def binaries_forget_their_options(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program from a binary, built without options, knows no macro that its first build had."""
+    """A program from a binary loses the macros of the build that produced the binary."""
 
     def forgotten(kernel: Kernel, words: list[int]) -> list[int]:
         return [0] * len(words) if isinstance(kernel.program, BinaryProgram) else words
@@ -94,7 +94,7 @@ def _failing(code: str, simulation: Simulation, outcome: Outcome) -> Outcome:
 
 
 TWICE_ONE, A_SUM, BOTH = 2, 7, 10
-"""What the kernel stores for a macro of 1, and for one of 2+3, with and without brackets."""
+"""The values that the kernel stores for a macro of 1, and for a macro of 2+3 without and with parentheses."""
 
 
 def _rewritten(

@@ -1,4 +1,4 @@
-"""Faults of programs that only show after several calls, to plant in a simulated platform."""
+"""Faults of programs that show only after several calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BUILD, STATUS = "clBuildProgram", "CL_PROGRAM_BUILD_STATUS"
 
 @faults.plant
 def builds_for_one_device_count_for_all(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The status of a build is told of devices that it was not for."""
+    """The status of a build is also reported for devices that the build did not include."""
     model = simulation.model
     if call.function != "clGetProgramBuildInfo" or call.param_name != model.value(STATUS):
         return outcome
@@ -36,7 +36,7 @@ def builds_for_one_device_count_for_all(simulation: Simulation, call: Call, outc
 
 @faults.plant
 def released_kernels_still_stop_builds(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program whose kernels have been released is not built again."""
+    """A program cannot be built again after a kernel was released."""
     model = simulation.model
     if call.function != BUILD or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
@@ -48,7 +48,7 @@ def released_kernels_still_stop_builds(simulation: Simulation, call: Call, outco
 def devices_in_a_list_are_built_for_in_the_first_place_only(
     simulation: Simulation, call: Call, outcome: Outcome
 ) -> Outcome:
-    """A program is built for the first device of a list alone."""
+    """A program is built only for the first device of a list."""
     if call.function != BUILD or not isinstance(outcome, Returned) or outcome.value != 0 or call.pfn_notify is not None:
         return outcome
     program = simulation.model.known(call.program)

@@ -1,4 +1,4 @@
-"""Faults of programs to plant in a simulated platform: what builds leave, what links make, what sources are read."""
+"""Faults of programs: builds and their queries, links, sources, headers and binaries."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ LOG, OPTIONS, STATUS, TYPE = (
 
 @faults.plant
 def logs_grow_from_build_to_build(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A build's log begins with what the earlier builds were told."""
+    """The log of a build contains the options of earlier builds."""
     build = _asked_of(LOG, simulation, call)
     return _telling(" ".join(build.former), call, outcome) if build is not None and build.former else outcome
 
 
 @faults.plant
 def builds_never_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The status of a build stays *in progress*."""
+    """The status of a build remains CL_BUILD_IN_PROGRESS."""
     build = _asked_of(STATUS, simulation, call)
     begun = build is not None and build.state is not BuildState.NONE
     return _answering(simulation.model.value("CL_BUILD_IN_PROGRESS"), outcome) if begun else outcome
@@ -51,14 +51,14 @@ def builds_never_end(simulation: Simulation, call: Call, outcome: Outcome) -> Ou
 
 @faults.plant
 def options_of_builds_are_lost(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The options of a build are not kept."""
+    """CL_PROGRAM_BUILD_OPTIONS is empty after a build with options."""
     build = _asked_of(OPTIONS, simulation, call)
     return _telling("", call, outcome) if build is not None and build.options else outcome
 
 
 @faults.plant
 def failed_builds_keep_the_earlier_status(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A build that fails leaves the status of the build before it."""
+    """A failed build leaves CL_BUILD_SUCCESS as the build status."""
     build = _asked_of(STATUS, simulation, call)
     failed = build is not None and build.state is BuildState.FAILED
     return _answering(simulation.model.value("CL_BUILD_SUCCESS"), outcome) if failed else outcome
@@ -66,7 +66,7 @@ def failed_builds_keep_the_earlier_status(simulation: Simulation, call: Call, ou
 
 @faults.plant
 def kernels_of_earlier_builds_are_counted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel that the last build has left out is counted as long as an earlier one had it."""
+    """CL_PROGRAM_NUM_KERNELS counts a kernel of an earlier build that the last build does not contain."""
     model = simulation.model
     if call.function != "clGetProgramInfo" or call.param_name != model.value("CL_PROGRAM_NUM_KERNELS"):
         return outcome
@@ -79,7 +79,7 @@ def kernels_of_earlier_builds_are_counted(simulation: Simulation, call: Call, ou
 
 @faults.plant
 def links_succeed_whatever_is_missing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A link succeeds although a function is defined nowhere."""
+    """A link succeeds although a function is not defined in any program."""
     if call.function != LINK or _code(outcome, "errcode_ret") != simulation.model.value("CL_LINK_PROGRAM_FAILURE"):
         return outcome
     compiled = simulation.model.known(call.input_programs.values[0])
@@ -91,7 +91,7 @@ def links_succeed_whatever_is_missing(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def libraries_are_executables(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program that is linked to a library says that it is an executable."""
+    """A program linked as a library reports the binary type of an executable."""
     build = _asked_of(TYPE, simulation, call)
     library = build is not None and build.state is BuildState.LIBRARY
     return _answering(simulation.model.value("CL_PROGRAM_BINARY_TYPE_EXECUTABLE"), outcome) if library else outcome
@@ -99,19 +99,19 @@ def libraries_are_executables(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def kernels_do_not_stop_builds(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program is built or compiled although there are kernels of it."""
+    """A program is built or compiled although kernels of it exist."""
     return _built_beside(_kernels_that_stop(simulation, call, outcome), outcome)
 
 
 @faults.plant
 def clones_do_not_stop_builds(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program is built or compiled although there are kernels of it, if all of them are clones."""
+    """A program is built or compiled although kernels of it exist, if all of them are clones."""
     kernels = _kernels_that_stop(simulation, call, outcome)
     return _built_beside(kernels if all(each.source is not None for each in kernels) else [], outcome)
 
 
 def _kernels_that_stop(simulation: Simulation, call: Call, outcome: Outcome) -> list[Kernel]:
-    """Return the kernels of a program whose build was refused."""
+    """Return the kernels of a program whose build was rejected because of them."""
     if call.function not in (BUILD, COMPILE) or not isinstance(outcome, Returned):
         return []
     model = simulation.model
@@ -121,7 +121,7 @@ def _kernels_that_stop(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 
 def _built_beside(kernels: list[Kernel], outcome: Outcome) -> Outcome:
-    """Return the outcome of a build that takes no notice of these kernels."""
+    """Return the outcome of a successful build, and detach these kernels from their program."""
     if not kernels or not isinstance(outcome, Returned):
         return outcome
     for kernel in kernels:
@@ -131,7 +131,7 @@ def _built_beside(kernels: list[Kernel], outcome: Outcome) -> Outcome:
 
 @faults.plant
 def the_last_header_of_a_name_counts(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of several headers of one name, the last one is included."""
+    """If several headers have the same name, the last one is included."""
     names = call.header_include_names if call.function == COMPILE else None
     if not isinstance(names, Texts) or len(set(names.contents)) == len(names.contents):
         return outcome
@@ -141,14 +141,14 @@ def the_last_header_of_a_name_counts(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def lengths_of_strings_are_ignored(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """All strings of a source are read up to their terminators."""
+    """All source strings are read up to their terminators, whatever their lengths."""
     shorter = call.function == MAKE and isinstance(call.lengths, Items) and isinstance(call.strings, Texts)
     return _remade({"lengths": None}, simulation, call, outcome) if shorter else outcome
 
 
 @faults.plant
 def joined_strings_keep_their_ends(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The source of a program that was made of several strings has one character more."""
+    """CL_PROGRAM_SOURCE of a program with several strings has one extra character."""
     program = simulation.model.known(call.arguments.get("program"))
     source = call.function == "clGetProgramInfo" and call.param_name == simulation.model.value("CL_PROGRAM_SOURCE")
     if not source or not isinstance(program, SourceProgram) or program.strings == 1:
@@ -158,7 +158,7 @@ def joined_strings_keep_their_ends(simulation: Simulation, call: Call, outcome: 
 
 @faults.plant
 def null_strings_are_skipped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program is made although a string is NULL."""
+    """A program is created although one of its source strings is NULL."""
     null = call.function == MAKE and isinstance(call.strings, Pointers)
     given: dict[str, Value] = {"count": 1, "strings": Texts((PARTS["add_index"],))}
     return _instead(given, simulation, call) if null else outcome
@@ -166,7 +166,7 @@ def null_strings_are_skipped(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def own_binaries_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program is not made of a binary that another one has told."""
+    """A binary that another program returned is rejected."""
     if call.function != LOAD or not isinstance(outcome, Returned) or outcome.value is None:
         return outcome
     simulation.model.things.pop(str(outcome.value), None)
@@ -176,14 +176,14 @@ def own_binaries_are_refused(simulation: Simulation, call: Call, outcome: Outcom
 
 @faults.plant
 def headers_need_no_names(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A program is compiled although a list of headers is given without a number."""
+    """A program is compiled although input_headers is given and num_input_headers is 0."""
     if call.function != COMPILE or call.num_input_headers != 0 or call.input_headers is None:
         return outcome
     return _instead({"input_headers": None, "header_include_names": None}, simulation, call)
 
 
 def _asked_of(query: str, simulation: Simulation, call: Call) -> Build | None:
-    """Return the build that a call asks this about, or None."""
+    """Return the build that a build info query of this name refers to, or None."""
     model = simulation.model
     if call.function != "clGetProgramBuildInfo" or call.param_name != model.value(query):
         return None
@@ -192,14 +192,14 @@ def _asked_of(query: str, simulation: Simulation, call: Call) -> Build | None:
 
 
 def _answering(number: int, outcome: Outcome) -> Outcome:
-    """Return the outcome of a query with another number as its answer."""
+    """Return the outcome of a query with another number as its value."""
     if not isinstance(outcome, Returned) or outcome.value != 0 or "param_value" not in outcome.outputs:
         return outcome
     return outcome.with_outputs(param_value=Output([number], 4))
 
 
 def _telling(text: str, call: Call, outcome: Outcome) -> Outcome:
-    """Return the outcome of a query with another text, and its size; it fails if there is too little room for it."""
+    """Return the outcome of a query with another text and its size; unchanged if the output buffer is too small."""
     content = text.encode() + b"\0"
     room = call.param_value.count if isinstance(call.param_value, OutputBuffer) else len(content)
     if not isinstance(outcome, Returned) or room < len(content):
@@ -219,12 +219,12 @@ def _code(outcome: Outcome, parameter: str) -> object:
 
 
 def _instead(changes: dict[str, Value], simulation: Simulation, call: Call) -> Outcome:
-    """Return the outcome of the call with these changes."""
+    """Return the outcome of the call with these changes to its arguments."""
     return simulation.answer(Call(call.function, {**call.arguments, **changes}))
 
 
 def _remade(changes: dict[str, Value], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Return the outcome of the call with these changes, which makes the object again."""
+    """Return the outcome of the call with these changes, and remove the object that it created first."""
     if isinstance(outcome, Returned):
         simulation.model.things.pop(str(outcome.value), None)
     return _instead(changes, simulation, call)

@@ -1,4 +1,4 @@
-"""Faults of answers to plant in a simulated platform: each in every query function that it applies to."""
+"""Faults of queries; each applies to every query function that it fits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNKNOWN_BIT = 1 << 40
 
 @faults.plant
 def size_off_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The size returned is one byte too large."""
+    """param_value_size_ret is one byte too large."""
     if _answered(simulation, call, outcome) is None or SIZE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     (size,) = outcome.outputs[SIZE].values  # type: ignore[union-attr]
@@ -41,7 +41,7 @@ def size_off_by_one(simulation: Simulation, call: Call, outcome: Outcome) -> Out
 
 @faults.plant
 def terminator_missing(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Strings are returned without their terminator."""
+    """Strings are returned with another character instead of their terminator."""
     query = _answered(simulation, call, outcome)
     if query is None or query.shape != "string" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
@@ -51,7 +51,7 @@ def terminator_missing(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def minimum_undercut(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Numbers that must not be small are zero: those with a limit, and counts of references."""
+    """Values with a lower limit, and reference counts, are zero."""
     query = _answered(simulation, call, outcome)
     if query is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
@@ -63,7 +63,7 @@ def minimum_undercut(simulation: Simulation, call: Call, outcome: Outcome) -> Ou
 
 @faults.plant
 def unknown_bit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Bit-fields have an unknown bit."""
+    """Values of bit-fields have an unknown bit set."""
     query = _answered(simulation, call, outcome)
     known = simulation.tables.types.get(query.type) if query else None
     if known is None or known.kind != "bitfield" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
@@ -75,7 +75,7 @@ def unknown_bit(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome
 
 @faults.plant
 def lists_of_values_one_further(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """In place of each value that the documents list for a type, the next larger one of the list is answered."""
+    """Each value from a documented list is replaced by the next larger value of that list."""
     query = _answered(simulation, call, outcome)
     flags = simulation.model.lookups.flags_of(query.type) if query else []
     listed = sorted({simulation.model.value(flag.name) for flag in flags})
@@ -89,7 +89,7 @@ def lists_of_values_one_further(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def stale_value(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An object returns the answers of the first one of its kind."""
+    """Every object returns the query values of the first queried object."""
     query = _answered(simulation, call, outcome)
     if query is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
@@ -99,7 +99,7 @@ def stale_value(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome
 
 @faults.plant
 def answers_past_the_buffer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An answer is written one byte past the end of its output buffer."""
+    """A query writes one byte past the end of its output buffer."""
     if _answered(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     return msgspec.structs.replace(outcome, overrun=[VALUE])
@@ -107,7 +107,7 @@ def answers_past_the_buffer(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def writes_on_an_error(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A query that fails still changes the output buffer."""
+    """A failing query still changes the output buffer."""
     failed = isinstance(outcome, Returned) and outcome.value not in (0, None)
     output_buffer = call.arguments.get(VALUE)
     if not isinstance(output_buffer, OutputBuffer) or not output_buffer.count:
@@ -119,7 +119,7 @@ def writes_on_an_error(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def short_buffers_are_accepted(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A query with too small an output buffer succeeds, and fills it."""
+    """A query succeeds with too small an output buffer, and fills the buffer."""
     output_buffer = call.arguments.get(VALUE)
     if not isinstance(outcome, Returned) or outcome.value == 0 or not isinstance(output_buffer, OutputBuffer):
         return outcome
@@ -135,7 +135,7 @@ def short_buffers_are_accepted(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def other_threads_get_another_answer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of concurrent queries only the first is answered correctly; numbers are one larger for the others."""
+    """Of concurrent queries only the first returns the correct value; the others return numbers one too large."""
     if not simulation.thread or _answered(simulation, call, outcome) is None or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
     shown = outcome.outputs[VALUE]  # type: ignore[union-attr]
@@ -145,7 +145,7 @@ def other_threads_get_another_answer(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def an_end_of_no_list(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An object that was created without a property list returns the terminating zero of one."""
+    """An object created without a property list returns a list that contains only the terminating zero."""
     query = _answered(simulation, call, outcome)
     lists = ("CL_CONTEXT_PROPERTIES", "CL_QUEUE_PROPERTIES_ARRAY", "CL_MEM_PROPERTIES", "CL_SAMPLER_PROPERTIES")
     if query is None or query.name not in lists or outcome.outputs.get(SIZE, Output([8], 8)).values != [0]:  # type: ignore[union-attr]
@@ -156,7 +156,7 @@ def an_end_of_no_list(simulation: Simulation, call: Call, outcome: Outcome) -> O
 
 @faults.plant
 def group_size_told_backwards(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The work-group size in a kernel's attributes is reversed."""
+    """The work-group size in CL_KERNEL_ATTRIBUTES is reversed."""
     query = _answered(simulation, call, outcome)
     if query is None or query.name != "CL_KERNEL_ATTRIBUTES" or VALUE not in outcome.outputs:  # type: ignore[union-attr]
         return outcome
@@ -166,13 +166,13 @@ def group_size_told_backwards(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def sizes_in_whole_cache_lines(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A memory object reports its size rounded down to a multiple of 128."""
+    """CL_MEM_SIZE is rounded down to a multiple of 128."""
     return _told(simulation, call, outcome, "CL_MEM_SIZE", lambda _memory, size: int(size or 0) // 128 * 128)
 
 
 @faults.plant
 def regions_tell_their_buffers_address(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sub-buffer of a buffer on host memory reports the buffer's address."""
+    """CL_MEM_HOST_PTR of a sub-buffer does not include the sub-buffer's offset."""
 
     def of_the_buffer(memory: MemoryObject, address: Element) -> Element:
         buffer = memory.buffer if isinstance(memory, SubBuffer) else None
@@ -184,20 +184,20 @@ def regions_tell_their_buffers_address(simulation: Simulation, call: Call, outco
 
 @faults.plant
 def hosts_memory_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """No memory object reports its host_ptr."""
+    """CL_MEM_HOST_PTR is always NULL."""
     return _told(simulation, call, outcome, "CL_MEM_HOST_PTR", lambda _memory, _address: 0)
 
 
 @faults.plant
 def shared_memory_forgotten_by_regions(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sub-buffer of a buffer on shared virtual memory does not report that."""
+    """A sub-buffer does not report CL_MEM_USES_SVM_POINTER although its buffer uses SVM."""
     name = "CL_MEM_USES_SVM_POINTER"
     return _told(simulation, call, outcome, name, lambda memory, shared: 0 if isinstance(memory, SubBuffer) else shared)
 
 
 @faults.plant
 def access_not_inherited(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sub-buffer does not report that kernels may only write it, as they may only write its buffer."""
+    """A sub-buffer does not report CL_MEM_WRITE_ONLY although its buffer has that flag."""
     access = simulation.model.value("CL_MEM_WRITE_ONLY")
 
     def without(memory: MemoryObject, flags: Element) -> Element:
@@ -208,14 +208,14 @@ def access_not_inherited(simulation: Simulation, call: Call, outcome: Outcome) -
 
 @faults.plant
 def dies_on_unknown_names(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An unknown name kills the process."""
+    """An unknown query name kills the process."""
     if _asks(simulation, call) and call.param_name >= 1 << 30:
         os.kill(os.getpid(), signal.SIGSEGV)
     return outcome
 
 
 def _answered(simulation: Simulation, call: Call, outcome: Outcome) -> Query | None:
-    """Return the query that a call answered, or None if it is not a query or failed."""
+    """Return the query that a call has successfully executed; None for other calls."""
     if not _asks(simulation, call) or not isinstance(outcome, Returned):
         return None
     subject = next(iter(call.arguments.values()))
@@ -225,7 +225,7 @@ def _answered(simulation: Simulation, call: Call, outcome: Outcome) -> Query | N
 
 
 def _asks(simulation: Simulation, call: Call) -> bool:
-    """Return whether a call is to a query function (host steps are not in the tables)."""
+    """Return whether a call is to a query function; harness actions are not in the tables."""
     function = simulation.tables.functions.get(call.function)
     return function is not None and bool(function.queries)
 
@@ -233,7 +233,7 @@ def _asks(simulation: Simulation, call: Call) -> bool:
 def _told(
     simulation: Simulation, call: Call, outcome: Outcome, name: str, change: Callable[[MemoryObject, Element], Element]
 ) -> Outcome:
-    """Return an answer of a memory object about one name, changed."""
+    """Return the outcome of a memory object's query of this name with changed values."""
     query = _answered(simulation, call, outcome)
     memory = simulation.model.known(next(iter(call.arguments.values())))
     if query is None or query.name != name or not isinstance(memory, MemoryObject) or VALUE not in outcome.outputs:  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Faults of what kernels read: channels that are not where the format of the image puts them."""
+"""Faults of image reads in kernels: channels that are not at the positions that the image format defines."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 faults = Faults()
 OF_16_BITS = "CL_UNORM_INT16"
 BYTES = COLOUR_BYTES // 4
-"""Bytes of one number of a colour."""
+"""The number of bytes of one component of a colour."""
 
 
 @faults.plant
 def luminance_is_red_alone(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel reads the channel of a CL_LUMINANCE or CL_INTENSITY image as red, and zero for green and blue."""
+    """A kernel reads CL_LUMINANCE and CL_INTENSITY images with zero for green and blue."""
 
     def alone(order: str, _channel_type: str, colour: bytes) -> bytes:
         replicated = order in ("CL_LUMINANCE", "CL_INTENSITY")
@@ -39,7 +39,7 @@ def luminance_is_red_alone(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def packed_channels_begin_at_the_lowest_bits(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel reads red and blue of a packed format in each other's places."""
+    """A kernel reads packed formats with red and blue swapped."""
 
     def swapped(_order: str, channel_type: str, colour: bytes) -> bytes:
         red, green, blue, alpha = (colour[at : at + BYTES] for at in range(0, COLOUR_BYTES, BYTES))
@@ -50,7 +50,7 @@ def packed_channels_begin_at_the_lowest_bits(simulation: Simulation, call: Call,
 
 @faults.plant
 def numbers_have_eight_bits(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel reads normalised numbers of 16 bits as if they had eight."""
+    """A kernel reads normalised 16-bit numbers with only 8 bits of precision."""
 
     def rounded(_order: str, channel_type: str, colour: bytes) -> bytes:
         if channel_type != OF_16_BITS:
@@ -61,7 +61,7 @@ def numbers_have_eight_bits(simulation: Simulation, call: Call, outcome: Outcome
 
 
 def _read(simulation: Simulation, call: Call, outcome: Outcome, change: Callable[[str, str, bytes], bytes]) -> Outcome:
-    """Change the colours that a kernel has just read; by the format's channel order and channel data type."""
+    """Change the colours that a kernel has just read, by the format's channel order and channel data type."""
     done = call.function == "clEnqueueNDRangeKernel" and isinstance(outcome, Returned) and outcome.value == 0
     kernel = simulation.model.known(call.kernel) if done else None
     known = kernel.over_images if isinstance(kernel, Kernel) else None

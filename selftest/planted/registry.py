@@ -1,4 +1,4 @@
-"""How a module declares its faults; each is named after its function, with hyphens."""
+"""Declaration of faults; a fault's public name is its function's name, with hyphens."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _F = TypeVar("_F", bound=Callable[[Simulation, Call, Outcome], Outcome])
 
 
 class Faults(Registry[str, Callable[[Simulation, Call, Outcome], Outcome]]):
-    """The faults of one module, or of all together."""
+    """The faults of one module, or of all modules together."""
 
     def __init__(self) -> None:
         super().__init__("faults")
 
     def plant(self, fault: _F) -> _F:
-        """Declare a fault, which changes an outcome; the docstring describes it."""
+        """Declare a function that changes an outcome as a fault; its docstring describes the fault."""
         return self.declare(fault.__name__.replace("_", "-"))(fault)

@@ -1,4 +1,4 @@
-"""Faults of samplers to plant in a simulated platform: accepted invalid arguments, and forgotten properties."""
+"""Faults of samplers: invalid arguments that are accepted, and properties that are lost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BY_MODES, BY_LIST = "clCreateSampler", "clCreateSamplerWithProperties"
 
 @faults.plant
 def any_number_is_a_mode(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sampler is created with modes that do not exist."""
+    """A sampler can be created with invalid modes."""
     usual = {"addressing_mode": "CL_ADDRESS_NONE", "filter_mode": "CL_FILTER_NEAREST"}
     modes = {parameter: simulation.model.value(name) for parameter, name in usual.items()}
     return _made_with(modes, simulation, call, outcome) if call.function == BY_MODES else outcome
@@ -34,7 +34,7 @@ def any_number_is_a_mode(simulation: Simulation, call: Call, outcome: Outcome) -
 
 @faults.plant
 def property_of_a_sampler_given_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sampler is created from a list with a duplicate property."""
+    """A sampler can be created from a list with a duplicate property."""
     listed = read_list(call.sampler_properties) if call.function == BY_LIST else None
     twice = listed is not None and len(dict(listed)) < len(listed)
     return _made_with({"sampler_properties": None}, simulation, call, outcome) if twice else outcome
@@ -42,7 +42,7 @@ def property_of_a_sampler_given_twice(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def samplers_without_a_list_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A NULL property list is rejected as invalid."""
+    """A NULL property list is rejected with CL_INVALID_VALUE."""
     if call.function != BY_LIST or call.sampler_properties is not None or not isinstance(outcome, Returned):
         return outcome
     simulation.model.things.pop(str(outcome.value), None)
@@ -54,7 +54,7 @@ def samplers_without_a_list_are_refused(simulation: Simulation, call: Call, outc
 
 @faults.plant
 def samplers_without_images(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The modes of a sampler are rejected as on a device without images."""
+    """Rejected sampler arguments return CL_INVALID_OPERATION, as on a device without images."""
     if call.function not in (BY_MODES, BY_LIST) or not isinstance(outcome, Returned) or outcome.value is not None:
         return outcome
     code = {"errcode_ret": Output([simulation.model.value("CL_INVALID_OPERATION")], 4)}
@@ -63,7 +63,7 @@ def samplers_without_images(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def images_are_clamped_to_the_edge(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sampler whose list gives no addressing mode reports a mode other than the default."""
+    """A sampler whose list contains no addressing mode reports CL_ADDRESS_CLAMP_TO_EDGE."""
     model = simulation.model
     if call.function != "clGetSamplerInfo" or call.param_name != model.value(ADDRESSING):
         return outcome
@@ -81,6 +81,6 @@ def images_are_clamped_to_the_edge(simulation: Simulation, call: Call, outcome: 
 
 
 def _made_with(changes: Mapping[str, Value], simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Return the outcome of a call that failed, with these changes to its arguments."""
+    """Repeat a failed call with these changes to its arguments; return other outcomes unchanged."""
     failed = isinstance(outcome, Returned) and outcome.value is None
     return simulation.answer(Call(call.function, {**call.arguments, **changes})) if failed else outcome

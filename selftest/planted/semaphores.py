@@ -1,4 +1,4 @@
-"""Faults in semaphores: lists of properties, payloads, signals and waits, handles."""
+"""Faults of semaphores: property lists, payloads, signals and waits, handles."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ MAKE, INFO, AGAIN = "clCreateSemaphoreWithPropertiesKHR", "clGetSemaphoreInfoKHR
 PAYLOAD = "CL_SEMAPHORE_PAYLOAD_KHR"
 
 
-# lists of properties
+# property lists
 
 
 def _failed_with(simulation: Simulation, outcome: Outcome, code: str) -> bool:
-    """Return whether a function that makes objects has returned this error."""
+    """Return whether a function that creates objects has returned this error."""
     output = outcome.outputs.get("errcode_ret") if isinstance(outcome, Returned) else None
     return output is not None and output.values == [simulation.model.value(code)]
 
 
 def _made(simulation: Simulation, call: Call) -> Outcome:
-    """Return an ordinary semaphore instead of an error."""
+    """Create a binary semaphore without other properties."""
     model = simulation.model
     values = (model.value(TYPE), model.value("CL_SEMAPHORE_TYPE_BINARY_KHR"), 0)
     return simulation.answer(Call(call.function, {**call.arguments, "sema_props": Items(values)}))
 
 
 def _given(simulation: Simulation, call: Call, name: str) -> tuple[object, ...] | None:
-    """Return the values of a property of a semaphore that is to be made; None where it is not given."""
+    """Return the values of a property in a semaphore's creation call; None if the list does not contain it."""
     if call.function != MAKE:
         return None
     try:
@@ -54,7 +54,7 @@ def _given(simulation: Simulation, call: Call, name: str) -> tuple[object, ...] 
 
 @faults.plant
 def semaphores_need_no_type(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A semaphore is created without a type."""
+    """A semaphore can be created without a type."""
     if call.function != MAKE or call.sema_props is None or _given(simulation, call, TYPE) is not None:
         return outcome
     return _made(simulation, call) if _failed_with(simulation, outcome, "CL_INVALID_VALUE") else outcome
@@ -62,28 +62,28 @@ def semaphores_need_no_type(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def any_type_is_binary(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A semaphore of a type that there is not is created as a binary one."""
+    """A semaphore with an invalid type is created as a binary semaphore."""
     wrong = _given(simulation, call, TYPE) not in (None, (simulation.model.value("CL_SEMAPHORE_TYPE_BINARY_KHR"),))
     return _made(simulation, call) if wrong and _failed_with(simulation, outcome, "CL_INVALID_PROPERTY") else outcome
 
 
 @faults.plant
 def semaphores_are_for_any_devices(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A semaphore is created whatever devices are listed."""
+    """A semaphore can be created whatever devices its property list contains."""
     listed = _given(simulation, call, DEVICES) is not None
     return _made(simulation, call) if listed and _failed_with(simulation, outcome, "CL_INVALID_DEVICE") else outcome
 
 
 @faults.plant
 def several_types_are_exported(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A semaphore is created for several types of handles."""
+    """A semaphore can be created with several export handle types."""
     several = len(_given(simulation, call, EXPORTS) or ()) > 1
     return _made(simulation, call) if several and _failed_with(simulation, outcome, "CL_INVALID_VALUE") else outcome
 
 
 @faults.plant
 def imported_semaphores_are_exported(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A semaphore is created from a handle, and to be exported."""
+    """A semaphore can be created that is both imported from a handle and exportable."""
     refused = call.function == MAKE and _failed_with(simulation, outcome, "CL_INVALID_OPERATION")
     return _made(simulation, call) if refused else outcome
 
@@ -92,7 +92,7 @@ def imported_semaphores_are_exported(simulation: Simulation, call: Call, outcome
 
 
 def _payload(simulation: Simulation, call: Call) -> Semaphore | None:
-    """Return the semaphore whose payload is asked for."""
+    """Return the semaphore of a payload query; None for other calls."""
     if call.function != INFO or call.param_name != simulation.model.value(PAYLOAD):
         return None
     subject = simulation.model.known(call.sema_object)
@@ -101,7 +101,7 @@ def _payload(simulation: Simulation, call: Call) -> Semaphore | None:
 
 @faults.plant
 def payloads_stay_zero(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The payload of a semaphore is 0 whatever is done to it."""
+    """The payload of a semaphore is always 0."""
     asked = _payload(simulation, call) is not None and call.param_value is not None
     return with_values(outcome, "param_value", [0]) if asked else outcome
 
@@ -116,7 +116,7 @@ def semaphores_begin_signaled(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def only_the_first_semaphore_is_signaled(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A signal of several semaphores leaves the payload of all but the first at 0."""
+    """A signal of several semaphores sets only the payload of the first one."""
     left: set[str] = simulation.__dict__.setdefault("left_unsignaled", set())
     if call.function == SIGNAL and isinstance(call.sema_objects, Items):
         left.update(str(getattr(each, "name", "")) for each in call.sema_objects.values[1:])
@@ -129,7 +129,7 @@ def only_the_first_semaphore_is_signaled(simulation: Simulation, call: Call, out
 
 
 def _status_asked(simulation: Simulation, call: Call) -> Event | None:
-    """Return the event whose status is asked for."""
+    """Return the event of a status query; None for other calls."""
     status = simulation.model.value("CL_EVENT_COMMAND_EXECUTION_STATUS")
     if call.function != "clGetEventInfo" or call.param_name != status or call.param_value is None:
         return None
@@ -139,7 +139,7 @@ def _status_asked(simulation: Simulation, call: Call) -> Event | None:
 
 @faults.plant
 def waits_end_before_their_signals(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A signal is still running when the wait for it is over."""
+    """A signal is reported as running after the wait for it has completed."""
     event = _status_asked(simulation, call)
     command = event.command if event is not None else None
     early = command is not None and command.function == SIGNAL and command.has_run and not command.over
@@ -148,7 +148,7 @@ def waits_end_before_their_signals(simulation: Simulation, call: Call, outcome: 
 
 @faults.plant
 def signals_do_not_end(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The status of a signal is never that of a complete command."""
+    """A signal command is never reported as complete."""
     event = _status_asked(simulation, call)
     command = event.command if event is not None else None
     ended = isinstance(outcome, Returned) and outcome.outputs["param_value"].values == [COMPLETE] if command else False
@@ -158,14 +158,14 @@ def signals_do_not_end(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def no_semaphores_are_enough(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A signal of no semaphores, or a wait for none, succeeds."""
+    """A signal of zero semaphores, and a wait for zero semaphores, succeed."""
     none = call.function in (SIGNAL, WAIT) and call.num_sema_objects == 0 and _lacks_nothing_else(call)
     return _as_a_marker(simulation, call) if none and isinstance(outcome, Returned) else outcome
 
 
 @faults.plant
 def null_is_a_semaphore(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """NULL among the semaphores of a command is passed over."""
+    """NULL in the semaphore list of a command is ignored."""
     listed = call.sema_objects.values if call.function in (SIGNAL, WAIT) and call.sema_objects is not None else ()
     taken = None in listed and _lacks_nothing_else(call)
     return _as_a_marker(simulation, call) if taken and isinstance(outcome, Returned) else outcome
@@ -173,7 +173,7 @@ def null_is_a_semaphore(simulation: Simulation, call: Call, outcome: Outcome) ->
 
 @faults.plant
 def semaphores_are_for_every_queue(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A semaphore that is for another device is signaled and waited for."""
+    """Signals and waits are accepted on a queue whose device the semaphore does not support."""
     refused = isinstance(outcome, Returned) and outcome.value == simulation.model.value("CL_INVALID_COMMAND_QUEUE")
     taken = refused and call.function in (SIGNAL, WAIT) and call.command_queue is not None
     return _as_a_marker(simulation, call) if taken else outcome
@@ -181,14 +181,14 @@ def semaphores_are_for_every_queue(simulation: Simulation, call: Call, outcome: 
 
 @faults.plant
 def payloads_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A list of payloads is an error for binary semaphores."""
+    """A payload list is rejected for binary semaphores."""
     given = call.function in (SIGNAL, WAIT) and call.sema_payload_list is not None
     return Returned(simulation.model.value("CL_INVALID_VALUE")) if given and isinstance(outcome, Returned) else outcome
 
 
 @faults.plant
 def semaphores_are_signaled_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A semaphore that was waited for is not signaled again."""
+    """A semaphore cannot be signaled again after a wait for it."""
     listed = call.sema_objects.values if call.function == SIGNAL and call.sema_objects is not None else ()
     known = [simulation.model.known(each) for each in listed]
     again = any(isinstance(each, Semaphore) and each.awaited_by is not None for each in known)
@@ -204,7 +204,7 @@ def _lacks_nothing_else(call: Call) -> bool:
 
 
 def _as_a_marker(simulation: Simulation, call: Call) -> Outcome:
-    """Return what a marker would, in place of a command about semaphores."""
+    """Return the outcome of a marker in place of that of a semaphore command."""
     arguments: dict[str, Value] = {
         name: call.arguments[name] for name in ("command_queue", "num_events_in_wait_list", "event_wait_list", "event")
     }
@@ -216,14 +216,14 @@ def _as_a_marker(simulation: Simulation, call: Call) -> Outcome:
 
 @faults.plant
 def handles_are_told_smaller(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The size of a handle is told as 2 bytes."""
+    """The returned size of a handle is 2 bytes."""
     del simulation
     return with_values(outcome, "handle_size_ret", [2]) if call.function == EXPORT else outcome
 
 
 @faults.plant
 def handles_need_no_memory(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A handle is returned although the buffer is too small for it."""
+    """A handle is returned although the output buffer is too small for it."""
     short = call.function == EXPORT and call.handle_ptr is not None and call.handle_size < DESCRIPTOR_BYTES
     refused = isinstance(outcome, Returned) and outcome.value == simulation.model.value("CL_INVALID_VALUE")
     return _exported(simulation, call) if short and refused else outcome
@@ -231,7 +231,7 @@ def handles_need_no_memory(simulation: Simulation, call: Call, outcome: Outcome)
 
 @faults.plant
 def all_semaphores_are_exported(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A handle of a semaphore is returned that was not made for that."""
+    """A handle of a semaphore is returned although the semaphore is not exportable."""
     enough = call.function == EXPORT and (call.handle_ptr is None or call.handle_size >= DESCRIPTOR_BYTES)
     refused = isinstance(outcome, Returned) and outcome.value == simulation.model.value("CL_INVALID_VALUE")
     return _exported(simulation, call) if enough and refused else outcome
@@ -249,7 +249,7 @@ def _exported(simulation: Simulation, call: Call) -> Outcome:
 
 @faults.plant
 def sync_files_are_imported_into_all(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A sync file is imported again into a semaphore that was not created from one."""
+    """A sync file can be re-imported into a semaphore that was not created from a sync file."""
     del simulation
     known = call.function == AGAIN and call.sema_object is not None and call.fd == -1
     return Returned(0) if known and isinstance(outcome, Returned) and outcome.value != 0 else outcome
@@ -257,7 +257,7 @@ def sync_files_are_imported_into_all(simulation: Simulation, call: Call, outcome
 
 @faults.plant
 def numbers_are_sync_files(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A negative number is imported again as a sync file."""
+    """Any negative descriptor below -1 is accepted for the re-import of a sync file."""
     del simulation
     known = call.function == AGAIN and call.sema_object is not None and call.fd < -1
     return Returned(0) if known and isinstance(outcome, Returned) and outcome.value != 0 else outcome

@@ -1,4 +1,4 @@
-"""Words that a kernel of ours has stored, changed behind its back."""
+"""Helper that changes the words that a test kernel has stored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def restored(
     name: str,
     change: Callable[[Kernel, list[int]], list[int]],
 ) -> Outcome:
-    """Change what a launched kernel of this name has stored in its first argument; return the outcome as it is."""
+    """Change the words that a kernel of this name has stored in its first argument; return the outcome unchanged."""
     done = call.function == "clEnqueueNDRangeKernel" and isinstance(outcome, Returned) and outcome.value == 0
     kernel = simulation.model.known(call.kernel) if done else None
     argument = kernel.arguments.get(0) if isinstance(kernel, Kernel) and kernel.title == name else None

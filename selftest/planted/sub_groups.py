@@ -1,4 +1,4 @@
-"""Faults of what kernels answer about sub-groups, to plant in a simulated platform."""
+"""Faults of kernel queries about sub-groups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ faults = Faults()
 
 @faults.plant
 def sub_groups_of_the_first_dimension_only(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The size and the number of sub-groups are those of a local size in its first dimension."""
+    """The size and the number of sub-groups are computed from the first dimension of the local size."""
     numbers = _numbers(call)
     if len(numbers) > 1 and _asks(SIZE, simulation, call):
         return _telling(min(SIMULATED, numbers[0]), outcome)
@@ -31,14 +31,14 @@ def sub_groups_of_the_first_dimension_only(simulation: Simulation, call: Call, o
 
 @faults.plant
 def more_sub_groups_than_work_items(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A work-group has one sub-group more than it has work-items."""
+    """The number of sub-groups is one larger than the number of work-items."""
     asked = _asks(COUNT, simulation, call)
     return _telling(math.prod(_numbers(call)) + 1, outcome) if asked else outcome
 
 
 @faults.plant
 def local_sizes_fill_no_dimension(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A local size for a number of sub-groups is the same in all dimensions."""
+    """A local size for a number of sub-groups has the same value in all dimensions."""
     if not _asks(LOCAL, simulation, call) or not isinstance(outcome, Returned):
         return outcome
     shown = outcome.outputs.get("param_value")
@@ -47,14 +47,14 @@ def local_sizes_fill_no_dimension(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def any_number_of_sub_groups_has_a_local_size(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A local size is told for more sub-groups than any work-group has."""
+    """A local size is returned for more sub-groups than a work-group can have."""
     asked = _asks(LOCAL, simulation, call)
     return _telling(1, outcome) if asked and _numbers(call) > (1 << 16,) else outcome
 
 
 @faults.plant
 def every_kernel_requires_a_sub_group(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel that requires no number of sub-groups tells one."""
+    """A kernel without a required number of sub-groups reports one."""
     asked = _asks(COMPILED, simulation, call)
     return _telling(1, outcome) if asked else outcome
 
@@ -70,7 +70,7 @@ def _numbers(call: Call) -> tuple[int, ...]:
 
 
 def _telling(number: Element, outcome: Outcome) -> Outcome:
-    """Return the outcome of a query with another number in each place of its answer."""
+    """Return the outcome of a query with each element of its value replaced by ``number``."""
     shown = outcome.outputs.get("param_value") if isinstance(outcome, Returned) and outcome.value == 0 else None
     if shown is None or not isinstance(outcome, Returned):
         return outcome

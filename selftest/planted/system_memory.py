@@ -1,4 +1,4 @@
-"""A fault of kernels that use the host's own memory, to plant in a simulated platform."""
+"""A fault of kernels that use system memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ faults = Faults()
 
 @faults.plant
 def kernels_work_on_copies_of_the_hosts_memory(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """What a kernel writes into memory of the host that is no argument of it does not come back."""
+    """The last byte that a kernel writes to host memory is corrupted, unless that memory is a kernel argument."""
     if call.function != "clEnqueueNDRangeKernel" or not isinstance(outcome, Returned) or outcome.value != 0:
         return outcome
     kernel = simulation.model.get(Kernel, call.kernel)

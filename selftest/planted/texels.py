@@ -1,4 +1,4 @@
-"""Faults of texel values to plant in a simulated platform: colours that are converted wrongly, and a wrong border."""
+"""Faults of texel values: colour conversion, and the border colour."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ Colour = tuple[float, ...]
 
 @faults.plant
 def colours_are_not_clamped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A normalised channel keeps the low bits of a colour that is too large for it."""
+    """A normalised channel stores the low bits of a colour value that is out of range."""
     return _filled(simulation, call, outcome, _wrapped)
 
 
 @faults.plant
 def colours_are_converted_twice(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A colour goes through the sRGB curve twice."""
+    """A colour is converted to sRGB twice."""
 
     def twice(layout: TexelLayout, colour: Colour, texel: bytes) -> bytes:
         again = tuple(srgb.stored(each) for each in colour[:3])
@@ -49,7 +49,7 @@ def colours_are_converted_twice(simulation: Simulation, call: Call, outcome: Out
 
 @faults.plant
 def colours_of_bgra_are_stored_as_rgba(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Red and blue of a colour change places in images whose blue comes first."""
+    """Red and blue are swapped in BGRA images."""
 
     def swapped(layout: TexelLayout, colour: Colour, texel: bytes) -> bytes:
         names = "".join(channel.name for channel in layout.channels)
@@ -60,7 +60,7 @@ def colours_of_bgra_are_stored_as_rgba(simulation: Simulation, call: Call, outco
 
 @faults.plant
 def borders_have_another_alpha(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Beyond the edges of an image a sampler finds an alpha of 1 where it is 0, and the reverse."""
+    """The border colour of a sampler has an alpha of 1 instead of 0, and the reverse."""
     work = _work(simulation, call, outcome, "clEnqueueNDRangeKernel")
     model = simulation.model
     kernel = model.get(Kernel, call.kernel) if work is not None else None
@@ -83,7 +83,7 @@ def borders_have_another_alpha(simulation: Simulation, call: Call, outcome: Outc
 def _filled(
     simulation: Simulation, call: Call, outcome: Outcome, change: Callable[[TexelLayout, Colour, bytes], bytes]
 ) -> Outcome:
-    """Put another texel wherever a fill with a colour of four floating-point numbers has put one."""
+    """Replace the texels that a fill with four floating-point numbers has written."""
     work = _work(simulation, call, outcome, "clEnqueueFillImage")
     image = simulation.model.get(Image, call.image) if work is not None else None
     layout = image.format.layout if image is not None else None
@@ -104,7 +104,7 @@ def _stored(layout: TexelLayout, colour: Colour) -> bytes:
 
 
 def _wrapped(layout: TexelLayout, colour: Colour, texel: bytes) -> bytes:
-    """Return a texel whose normalised channels hold the low bits of what does not fit them."""
+    """Return a texel whose normalised channels hold the low bits of values that are out of range."""
     whole = int.from_bytes(texel, "little")
     for channel in layout.channels:
         number = colour["RGBA".index(channel.name)] if channel.name in "RGBA" else colour[0]
@@ -115,7 +115,7 @@ def _wrapped(layout: TexelLayout, colour: Colour, texel: bytes) -> bytes:
 
 
 def _work(simulation: Simulation, call: Call, outcome: Outcome, function: str) -> MemoryEffect | None:
-    """Return the effect of a call of a function that has succeeded."""
+    """Return the memory effect of a successful call of this function; None for all other calls."""
     if call.function != function or not isinstance(outcome, Returned) or outcome.value != 0:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Faults that calls of several host threads at the same time show, and calls one after the other do not."""
+"""Faults that only concurrent calls of several host threads expose."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ READ = "clEnqueueReadBuffer"
 
 @faults.plant
 def threads_share_their_events(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Host threads that make user events at the same time get the same one."""
+    """Host threads that create user events concurrently get the same event."""
     shared: dict[str, Outcome] = simulation.__dict__.setdefault("shared_by_threads", {})
     if simulation.model.at_once == 1:
         shared.clear()
@@ -36,7 +36,7 @@ def threads_share_their_events(simulation: Simulation, call: Call, outcome: Outc
 
 @faults.plant
 def commands_of_other_threads_are_dropped(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of commands that several host threads enqueue at the same time, only that of the first one runs."""
+    """If several host threads enqueue commands concurrently, only the command of the first thread runs."""
     dropped: WeakSet[Command] = simulation.__dict__.setdefault("dropped_commands", WeakSet())
     if simulation.thread and call.function.startswith("clEnqueue") and simulation.model.order.pending:
         dropped.add(simulation.model.order.pending[-1])
@@ -47,21 +47,21 @@ def commands_of_other_threads_are_dropped(simulation: Simulation, call: Call, ou
 
 @faults.plant
 def events_are_set_by_every_thread(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Two host threads that set the same user event at the same time both succeed."""
+    """Two host threads that set the same user event concurrently both succeed."""
     set_twice = simulation.model.at_once > 1 and call.function == "clSetUserEventStatus"
     return Returned(0) if set_twice else outcome
 
 
 @faults.plant
 def threads_mix_up_arguments(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel whose argument is set while another host thread sets that of another kernel works elsewhere."""
+    """A read returns zeros if a kernel's argument was set while another host thread set one of another kernel."""
     storage = _read_by(simulation, call)
     return _zeros(outcome) if storage is not None and SET_AT_ONCE in storage.ways else outcome
 
 
 @faults.plant
 def reads_of_threads_share_their_bytes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Host threads that read at the same time, and wait, all get what the first one reads."""
+    """Host threads that read concurrently all get the bytes of the first read."""
     shared: dict[str, Outcome] = simulation.__dict__.setdefault("bytes_of_threads", {})
     if simulation.model.at_once == 1:
         shared.clear()
@@ -72,7 +72,7 @@ def reads_of_threads_share_their_bytes(simulation: Simulation, call: Call, outco
 
 @faults.plant
 def builds_of_threads_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A build is refused while another host thread builds another program."""
+    """A build is rejected while another host thread builds another program."""
     if simulation.thread and call.function == "clBuildProgram":
         return Returned(simulation.model.value("CL_INVALID_OPERATION"))
     return outcome
@@ -80,7 +80,7 @@ def builds_of_threads_are_refused(simulation: Simulation, call: Call, outcome: O
 
 @faults.plant
 def callbacks_are_lost_between_threads(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A callback that is registered while another host thread sets its event is never called."""
+    """A callback registered while another host thread sets its event is never called."""
     del call
     beside_others = simulation.model.at_once > 1 and isinstance(outcome, Returned)
     return msgspec.structs.replace(outcome, called_back=[]) if beside_others else outcome
@@ -88,14 +88,14 @@ def callbacks_are_lost_between_threads(simulation: Simulation, call: Call, outco
 
 @faults.plant
 def waits_of_threads_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Of several host threads that wait at the same time, only the first one is let wait."""
+    """If several host threads wait concurrently, only the wait of the first thread succeeds."""
     waits = call.function in ("clFinish", "clWaitForEvents")
     return Returned(simulation.model.value("CL_INVALID_OPERATION")) if simulation.thread and waits else outcome
 
 
 @faults.plant
 def states_are_torn_between_threads(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A user event that is asked for its state while another host thread sets it is running."""
+    """A user event is reported as running while another host thread sets it."""
     beside_others = simulation.model.at_once > 1 and call.function == "clGetEventInfo" and isinstance(outcome, Returned)
     if not beside_others or call.param_name != simulation.model.value("CL_EVENT_COMMAND_EXECUTION_STATUS"):
         return outcome

@@ -1,4 +1,4 @@
-"""Faults in unified shared memory: wrong queries, allocation and freeing, and commands."""
+"""Faults of unified shared memory: queries, allocation, freeing, and commands."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ PAGE = 1 << 16
 
 @faults.plant
 def inner_addresses_are_bases(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An address inside an allocation is reported as the start of another one."""
+    """The base of an address inside an allocation is reported as NULL."""
     inside = isinstance(call.arguments.get("ptr"), Inside)
     return _told(simulation, call, outcome, "CL_MEM_ALLOC_BASE_PTR_INTEL", None) if inside else outcome
 
 
 @faults.plant
 def memory_forgets_its_device(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """No allocation has a device."""
+    """An allocation does not report its device."""
     return _told(simulation, call, outcome, "CL_MEM_ALLOC_DEVICE_INTEL", None)
 
 
 @faults.plant
 def memory_of_whole_pages(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The reported size is that of the whole pages in the allocation."""
+    """The size of an allocation is rounded down to whole pages."""
     memory = allocation(call.arguments.get("ptr"), simulation.model)
     pages = memory.size // PAGE if memory is not None else 0
     return _told(simulation, call, outcome, "CL_MEM_ALLOC_SIZE_INTEL", PAGE * pages)
@@ -57,7 +57,7 @@ def memory_of_whole_pages(simulation: Simulation, call: Call, outcome: Outcome) 
 
 @faults.plant
 def flags_of_memory_are_forgotten(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Every allocation reports no flags."""
+    """An allocation does not report its flags."""
     return _told(simulation, call, outcome, FLAGS, 0)
 
 
@@ -69,7 +69,7 @@ def all_memory_is_the_hosts(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def memory_off_by_four(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Allocations begin four bytes too late."""
+    """Allocations are aligned to only four bytes."""
     del simulation
     made = call.function in TYPE_OF and isinstance(outcome, Returned) and outcome.value is not None
     return msgspec.structs.replace(outcome, alignment=4) if made else outcome
@@ -77,14 +77,14 @@ def memory_off_by_four(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def any_alignment_will_do(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Alignments that are not powers of two are rounded up to the next one."""
+    """Alignments that are not powers of two are accepted."""
     wrong = call.function in TYPE_OF and call.alignment & (call.alignment - 1)
     return simulation.answer(_with(call, alignment=0)) if wrong else outcome
 
 
 @faults.plant
 def placements_are_refused(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """No memory can say where it is first used."""
+    """Flags for the initial placement of an allocation are rejected."""
     listed = call.arguments.get("properties")
     bits = listed.values[1:2] if call.function in TYPE_OF and isinstance(listed, Items) else ()
     placed = any(isinstance(each, int) and each & simulation.model.value(name) for each in bits for name in PLACEMENTS)
@@ -104,7 +104,7 @@ def inner_addresses_are_freed(simulation: Simulation, call: Call, outcome: Outco
 
 @faults.plant
 def frees_without_waiting(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Memory is freed although commands that use it have not begun."""
+    """A blocking free returns although commands that use the memory have not started."""
     if call.function == WAIT_AND_FREE:
         simulation.__dict__["left_behind"] = True
     status = "CL_EVENT_COMMAND_EXECUTION_STATUS"
@@ -117,11 +117,11 @@ def frees_without_waiting(simulation: Simulation, call: Call, outcome: Outcome) 
 
 @faults.plant
 def unified_copies_lose_a_byte(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The last byte of a copy is not what was to be copied."""
+    """The last byte of a copy is corrupted."""
     if call.function == COPY and isinstance(outcome, Returned) and outcome.value == 0:
         try:
             places = simulation.oracle.rulebook.effect_of(call, simulation.model).writes
-        except (UnknownError, ForbiddenError):  # what is copied is not known, or nothing is
+        except (UnknownError, ForbiddenError):  # the copied memory is unknown, or the call does not copy
             return outcome
         for place in places:
             spoil(place, -1)
@@ -136,13 +136,13 @@ def overlaps_are_copied(simulation: Simulation, call: Call, outcome: Outcome) ->
 
 @faults.plant
 def blocking_copies_do_not_look_at_events(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A copy that waits succeeds although an event that it waits for has failed."""
+    """A blocking copy succeeds although an event in its wait list failed."""
     return _taken(simulation, call, outcome, COPY, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST")
 
 
 @faults.plant
 def arguments_begin_where_memory_does(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel gets the base of an allocation where an address inside it was set."""
+    """A kernel receives the base of an allocation although an address inside it was set as an argument."""
     if call.function == SET and isinstance(outcome, Returned) and outcome.value == 0:
         arguments = simulation.model.get(Kernel, call.kernel).arguments
         found = arguments.get(call.arg_index)
@@ -154,41 +154,41 @@ def arguments_begin_where_memory_does(simulation: Simulation, call: Call, outcom
 
 @faults.plant
 def local_memory_takes_pointers(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Any argument can be set to an address."""
+    """Any kernel argument can be set to an address."""
     return _taken(simulation, call, outcome, SET, "CL_INVALID_ARG_VALUE")
 
 
 @faults.plant
 def migrations_take_no_flags(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Memory is migrated although no flags say how."""
+    """Memory can be migrated with flags of 0."""
     zero = call.function == MIGRATE and call.flags == 0
     return _taken(simulation, call, outcome, MIGRATE, "CL_INVALID_VALUE") if zero else outcome
 
 
 @faults.plant
 def atomics_meet_and_lose(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """An atomic addition of one work-item is lost if another one adds concurrently."""
+    """An atomic addition of one work-item is lost if another work-item adds concurrently."""
     _lose(simulation, call, outcome, lambda kernel, _memory: kernel.function == "tally")
     return outcome
 
 
 @faults.plant
 def types_are_not_reached(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel with indirect access to a type works on a copy of memory that is not an argument; the copy is lost."""
+    """Writes of a kernel to memory that it accesses only indirectly are corrupted."""
     _lose(simulation, call, outcome, lambda kernel, memory: type(memory) in kernel.reaches)
     return outcome
 
 
 @faults.plant
 def lists_have_one_pointer(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """All but the first pointer of a list are forgotten."""
+    """Only the first pointer of a kernel's pointer list takes effect."""
     _lose(simulation, call, outcome, lambda kernel, memory: memory in kernel.listed.get(POINTERS, [])[1:])
     return outcome
 
 
 @faults.plant
 def a_list_takes_flags_back(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A kernel that gets a list of pointers loses indirect access to a type."""
+    """Setting a kernel's pointer list disables its indirect access flags."""
     kernel = simulation.model.known(call.arguments.get("kernel"))
     taken_back: set[str] = simulation.__dict__.setdefault("taken_back", set())
     if call.function == TELL and isinstance(kernel, Kernel) and _went_well(outcome):
@@ -200,7 +200,7 @@ def a_list_takes_flags_back(simulation: Simulation, call: Call, outcome: Outcome
 
 @faults.plant
 def lists_of_odd_sizes(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """The last bytes of a list are ignored if they are not a whole pointer."""
+    """A pointer list is accepted if its size is not a multiple of the size of a pointer."""
     odd = call.function == TELL and call.param_value is not None and call.param_value_size % POINTER_BYTES
     listing = odd and call.param_name == simulation.model.value(POINTERS)
     return _taken(simulation, call, outcome, TELL, "CL_INVALID_VALUE") if listing else outcome
@@ -208,7 +208,7 @@ def lists_of_odd_sizes(simulation: Simulation, call: Call, outcome: Outcome) -> 
 
 @faults.plant
 def freed_once_the_first_is_over(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A blocking free waits only for kernels with the memory as their first indirect pointer or as an argument."""
+    """A blocking free does not wait for kernels that use the memory through a pointer after the first in their list."""
     further: set[str] = simulation.__dict__.setdefault("further", set())
     if call.function == "clEnqueueNDRangeKernel" and _went_well(outcome):
         listed = simulation.model.get(Kernel, call.kernel).listed.get(POINTERS, [])
@@ -219,7 +219,7 @@ def freed_once_the_first_is_over(simulation: Simulation, call: Call, outcome: Ou
 
 
 def _lose(simulation: Simulation, call: Call, outcome: Outcome, when: Callable[[Kernel, ContextObject], bool]) -> None:
-    """Change a byte of all that a kernel has just written in some memory."""
+    """Corrupt the last byte of each region that a kernel has just written, if ``when`` selects the memory."""
     if call.function != "clEnqueueNDRangeKernel" or not _went_well(outcome):
         return
     kernel = simulation.model.get(Kernel, call.kernel)
@@ -233,7 +233,7 @@ def _went_well(outcome: Outcome) -> bool:
 
 
 def _told(simulation: Simulation, call: Call, outcome: Outcome, query: str, answer: Element) -> Outcome:
-    """Return another answer to a query about memory."""
+    """Return the outcome of an allocation query of this name with another value."""
     asked = call.function == ASK and call.param_name == simulation.model.value(query)
     if not asked or not isinstance(outcome, Returned) or outcome.value != 0 or "param_value" not in outcome.outputs:
         return outcome
@@ -245,7 +245,7 @@ def _answered(outcome: Returned, answer: Element, size: int) -> Outcome:
 
 
 def _taken(simulation: Simulation, call: Call, outcome: Outcome, function: str, code: str) -> Outcome:
-    """Return success instead of an error."""
+    """Return success if the outcome is the error ``code`` of ``function``; any other outcome is returned unchanged."""
     refused = isinstance(outcome, Returned) and outcome.value == simulation.model.value(code)
     return Returned(0, outcome.outputs) if call.function == function and refused else outcome  # type: ignore[union-attr]
 

@@ -1,4 +1,4 @@
-"""Faults in calls that wait: they return too early, with the wrong status, or never."""
+"""Faults of calls that wait: they return too early, or with an incorrect status."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ faults = Faults()
 
 @faults.plant
 def waits_end_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """A wait for events returns without waiting for the user events that another host thread is to set."""
+    """A wait for events returns although another host thread has not set the user events yet."""
     del simulation
     return Returned(0) if call.function == "clWaitForEvents" and isinstance(outcome, Hung) else outcome
 
 
 @faults.plant
 def finishing_ends_at_once(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Finishing a queue returns without waiting for commands that wait for a user event."""
+    """A call to clFinish returns although commands of the queue still wait for a user event."""
     del simulation
     return Returned(0) if call.function == "clFinish" and isinstance(outcome, Hung) else outcome
 
 
 @faults.plant
 def waits_lose_errors(simulation: Simulation, call: Call, outcome: Outcome) -> Outcome:
-    """Waits for events and blocking commands succeed although an event that they waited for ended in an error."""
+    """Waits for events and blocking commands succeed although an awaited event ended with an error."""
     del call
     failed = simulation.tables.enumerants["CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"].value
     if isinstance(outcome, Returned) and outcome.value == failed:

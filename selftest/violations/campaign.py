@@ -1,4 +1,4 @@
-"""A campaign: items are searched for violations of records in parallel, on one platform after the other."""
+"""A campaign: search items for violations of requirements in parallel, on one platform after another."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ if TYPE_CHECKING:
     from clconform.selftest.violations.violation import Violation
 
 TOGETHER = 4
-"""Number of items that a process gets at a time."""
+"""The number of items that a process receives at a time."""
 AHEAD = 2
-"""How often that many are waiting for a process."""
+"""The number of waiting chunks per process."""
 
 
 class Sketch(NamedTuple):
-    """An item by its name, and the records that it aims at."""
+    """An item by name, and the requirements that it targets."""
 
     name: str
     records: tuple[str, ...]
 
     def open_by(self, settled: Collection[str]) -> bool:
-        """Return whether it aims at a record that is not settled."""
+        """Return whether the item targets a requirement that is not settled, or does not declare targets."""
         return not self.records or any(record not in settled for record in self.records)
 
 
 class Place(NamedTuple):
-    """A platform by its name and target."""
+    """A platform by name and target."""
 
     name: str
     target: Target
 
 
 class Bench:
-    """The items of one process, and its session on the last platform."""
+    """The items of one process, and its session on the current platform."""
 
     def __init__(self, suites: Path) -> None:
         self.items = {item.name: item for item in collect(suites)}
@@ -54,7 +54,7 @@ class Bench:
         self._search: Search | None = None
 
     def on(self, place: Place) -> Search:
-        """Return the search on a platform; HarnessError if it cannot be tested."""
+        """Return the search on a platform; HarnessError if the platform cannot be tested."""
         if self._search is None or place != self._place:
             if self._search is not None:
                 self._search.close()
@@ -64,7 +64,7 @@ class Bench:
 
 
 _bench: list[Bench] = []
-"""The items and the session of this process, once set up."""
+"""The items and the session of this process, after it is set up; at most one element."""
 
 
 def _set_up(suites: Path, tables: Path) -> None:
@@ -92,13 +92,13 @@ def _again(place: Place, violation: Violation) -> frozenset[str]:
 
 
 class Campaign:
-    """Processes that have collected the suites' items; they are ended with the ``with`` block."""
+    """Processes that have collected the suites' items; they end with the ``with`` block."""
 
     def __init__(self, suites: Path, processes: int) -> None:
         self._processes = processes
         self._pool = sharing(processes, _set_up, suites, loading.chosen())
         with uninterrupted():
-            asked = [self._pool.submit(_sketches) for _ in range(processes)]  # so that all are started at once
+            asked = [self._pool.submit(_sketches) for _ in range(processes)]  # starts all processes immediately
         self._asked = asked[0]
 
     def __enter__(self) -> Self:
@@ -122,11 +122,11 @@ class Campaign:
         every_item: bool = False,
         asked: Collection[str] = (),
     ) -> None:
-        """Search items, and add what is found to a ledger; HarnessError if the target cannot be tested.
+        """Search items, and add the results to a ledger; HarnessError if the target cannot be tested.
 
-        ``chosen``: says which items are searched. ``tell`` is called with the names of items when they are done.
-        ``every_item``: even those of which all records that they aim at are settled. ``asked``: records that may have
-        been tested together with others only.
+        ``chosen`` selects the items to search. ``tell`` is called with the names of finished items. ``every_item``:
+        also search items whose targets are all settled. ``asked``: requirements that may have been tested only together
+        with others.
         """
         under_way: dict[Future[list[Searched]], list[str]] = {}
         left = iter([sketch for sketch in self._asked.result() if chosen(sketch)])
@@ -148,7 +148,7 @@ class Campaign:
                 tell(done)
 
     def made_again(self, place: Place, violations: Sequence[Violation]) -> Iterator[tuple[Violation, frozenset[str]]]:
-        """Yield each violation with the records that are named when the answer is wrong in truth."""
+        """Yield each violation with the requirements that the judge names if the outcome is altered in a real run."""
         with uninterrupted():
             found = self._pool.map(_again, itertools.repeat(place), violations)
         yield from zip(violations, found, strict=True)

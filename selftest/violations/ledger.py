@@ -1,4 +1,4 @@
-"""What a search has found so far, and of which records more is to be looked for."""
+"""The results of a search so far, and the requirements that are still open."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TRIED, TRIED_FOR_A_BETTER = 8, 2
-"""In how many items at most outcomes are altered for a record, and for one that only a general violation shows."""
+"""The maximum number of items tried for a requirement, without any violation and with only a general one."""
 
 
 class Searched(msgspec.Struct, frozen=True):
-    """One item: the records that its calls tested, and those for which outcomes were altered, with the best found.
+    """One item: the requirements that its calls tested, and those with altered outcomes and the best violation found.
 
-    ``errors``: exceptions of ours while an altered outcome was judged.
+    ``errors``: exceptions in this project's code while an altered outcome was judged.
     """
 
     tested: frozenset[str]
@@ -28,7 +28,7 @@ class Searched(msgspec.Struct, frozen=True):
 
     @property
     def exact(self) -> list[str]:
-        """The records for which nothing better need be looked for."""
+        """Return the requirements that need no better violation."""
         return [
             record
             for record, found in self.tried.items()
@@ -37,9 +37,9 @@ class Searched(msgspec.Struct, frozen=True):
 
 
 class Ledger:
-    """What a search has found so far: for each record that a call tested the best violation, or None.
+    """The results of a search so far: for each tested requirement the best violation, or None.
 
-    ``errors``: exceptions of ours.
+    ``errors``: exceptions in this project's code.
     """
 
     def __init__(self, found: Mapping[str, Violation | None] | None = None) -> None:
@@ -48,7 +48,7 @@ class Ledger:
         self._tries: Counter[str] = Counter()
 
     def add(self, searched: Searched) -> None:
-        """Add one item."""
+        """Add the results of one item."""
         for record in searched.tested:
             self.found.setdefault(record, None)
         for record, violation in searched.tried.items():
@@ -59,17 +59,17 @@ class Ledger:
         self.errors += searched.errors
 
     def begin_platform(self) -> None:
-        """Begin another platform, where records without a violation are tried again."""
+        """Start another platform, on which requirements without a violation are tried again."""
         self._tries.clear()
 
     @property
     def unfound(self) -> frozenset[str]:
-        """The records that were tested, and of which nothing is found."""
+        """Return the tested requirements without a violation."""
         return frozenset(record for record, best in self.found.items() if best is None)
 
     @property
     def settled(self) -> frozenset[str]:
-        """The records for which no more outcomes need be altered."""
+        """Return the requirements that need no further search."""
         return frozenset(record for record, best in self.found.items() if self._is_settled(record, best))
 
     def _is_settled(self, record: str, best: Violation | None) -> bool:

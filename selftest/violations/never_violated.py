@@ -1,4 +1,4 @@
-"""Records that no outcome of any call violates, with the reason, so that no violation of them can be found."""
+"""Requirements that no outcome of any call can violate, with the reason."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CLAUSES = {
     "clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/4": "shared-with-a-device",
     "clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1": "region-for-a-hint",
 }
-"""Clauses to the entry of the register that leaves open whether they hold where they may."""
+"""Error conditions, with the interpretation that leaves unspecified whether they hold."""
 _SENTENCES = {
     "program-initialization-and-clean-up-kernels:clSetProgramReleaseCallback/1": BY_THE_CLAUSE.format(
         "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1"
@@ -49,6 +49,6 @@ _SENTENCES = {
 }
 
 NEVER_VIOLATED = {clause: f"{MAY_FAIL} (register: {entry})" for clause, entry in _CLAUSES.items()} | _SENTENCES
-"""Record to the reason why nothing violates it."""
+"""The reason for each requirement that cannot be violated."""
 ENTRIES = frozenset(_CLAUSES.values())
-"""The entries of the register that the reasons name."""
+"""The interpretations that the reasons name."""

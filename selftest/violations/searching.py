@@ -1,4 +1,4 @@
-"""Looks for a violation of each record: items are run, and the outcomes of calls that tested a record are altered."""
+"""Searches a violation of each requirement: run items, and alter the outcomes of calls that test a requirement."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 MOST_IN_TRUTH = 6
-"""How many wrong answers to earlier queries are made in truth for a record, until it is named."""
+"""The maximum number of real runs per requirement with an altered value of an earlier query."""
 
 
 class Search:
-    """The search on one platform, called ``name``."""
+    """The search on one platform called ``name``."""
 
     def __init__(self, name: str, target: Target, tables: Tables) -> None:
-        """Start a session; HarnessError where the target cannot be tested."""
+        """Start a session; HarnessError if the target cannot be tested."""
         self._name, self._target, self._tables, self._bench = name, target, tables, Bench()
         self.session = WatchedSession(target, tables, self._bench)
         self._parents = parents_of(self.session.rulebook)
@@ -53,11 +53,11 @@ class Search:
         self.session.close()
 
     def search(self, item: Item, settled: Collection[str], unfound: Collection[str] = ()) -> Searched:
-        """Run an item, and again with wrong outcomes where it tests records that are not ``settled``.
+        """Run an item, and run it again with altered outcomes if it tests requirements that are not ``settled``.
 
-        One that aims only at records which do not apply to the platform is not run. ``unfound``: records of which
-        nothing is found: for a clause among them, calls count in which it has to hold together with others, and for a
-        sentence those that test what answers for it.
+        An item is skipped if none of its targets applies to the platform. ``unfound``: requirements without a violation
+        so far. For an error condition among them, calls in which it must hold together with others also count. For a
+        statement of the prose, calls that test one of its parent requirements also count.
         """
         if item.records and all(map(self.session.applies, item.records)):
             return Searched(frozenset(), {})
@@ -81,7 +81,7 @@ class Search:
     def _answered_beside(
         self, unfound: Collection[str], tested: Mapping[str, Sequence[int]]
     ) -> dict[str, Sequence[int]]:
-        """Return sentences that were not tested, each with the numbers of the answers that test what answers for it."""
+        """Return untested statements, each with the numbers of the outcomes that test a parent requirement."""
         return {
             record: tested[parent]
             for record in unfound
@@ -91,7 +91,7 @@ class Search:
         }
 
     def _tested_by(self, item: Item) -> dict[str, list[int]]:
-        """Run an item; return the records that its calls test, each with the numbers of the answers."""
+        """Run an item; return the requirements that its calls test, with the numbers of the outcomes."""
         tested: dict[str, list[int]] = {}
 
         def saw(judgement: Judgement) -> None:
@@ -107,14 +107,14 @@ class Search:
         return {record: numbers for record, numbers in tested.items() if numbers}
 
     def _try(self, item: Item, trying: Trying, wanted: Mapping[str, Collection[int]]) -> None:
-        """Run an item, and try wrong outcomes for each record at the answers with these numbers."""
+        """Run an item, and try altered outcomes for each requirement at the outcomes with these numbers."""
         trying.begin(wanted)
         self._bench.tried = trying
         self._run(item)
         self._bench.tried = None
 
     def _try_in_truth(self, item: Item, left: Mapping[str, Collection[int]], trying: Trying) -> None:
-        """Try what shows only in later calls, for records of which nothing else was found."""
+        """Try alterations that only later calls expose, for requirements without another violation."""
         places = [Altered(number, AT_ONCE) for number in sorted(self._bench.ends_of_lanes)]
         if self._bench.called_back:
             places.append(Altered(ALWAYS, NEVER))
@@ -133,7 +133,7 @@ class Search:
     def _try_later(
         self, item: Item, left: Mapping[str, Sequence[int]], tested: Mapping[str, Sequence[int]], trying: Trying
     ) -> None:
-        """Try for what was not found whether this or a later call violates a record that answers for it."""
+        """Search violations of parent requirements in this or later calls, for requirements without a violation."""
         for record, numbers in left.items():
             if trying.found.get(record) is not None:
                 continue
@@ -144,7 +144,7 @@ class Search:
                     break
 
     def _keeps_another(self, item: Item, record: str, parent: str, numbers: Sequence[int], trying: Trying) -> bool:
-        """Try wrong outcomes of some answers for a record that answers for another; keep what is found for that."""
+        """Try altered outcomes for a parent requirement, and keep a violation for the requirement itself."""
         other = Trying(self._name, item.name, self._bench, {})
         self._try(item, other, {parent: self._some_of(numbers)})
         found = other.found.get(parent)
@@ -154,7 +154,7 @@ class Search:
         return True
 
     def _try_before(self, item: Item, left: Mapping[str, Sequence[int]], trying: Trying) -> None:
-        """Try for what was not found whether another answer to an earlier query violates it."""
+        """Search alterations of earlier query values, for requirements without a violation."""
         before = TryingBefore(
             self._bench, {record: left[record] for record in left if trying.found.get(record) is None}
         )
@@ -173,12 +173,12 @@ class Search:
                     break
 
     def _some_of(self, numbers: Sequence[int]) -> set[int]:
-        """Return the first and the last two of some numbers, and the first of an answer that has a value."""
+        """Return the first and the last two of some numbers, and the first of an outcome with a value."""
         with_value = [number for number in numbers if number in self._bench.valued]
         return {numbers[0], *numbers[-2:], *with_value[:1]}
 
     def named_by(self, item: Item, altered: Altered) -> frozenset[str]:
-        """Run an item with an answer that is altered in truth; return the records that its judgements name."""
+        """Run an item with an altered outcome; return the requirements that its judgements name."""
         if altered.query:
             return self._named_throughout(item, altered)
         named: set[str] = set()
@@ -189,7 +189,7 @@ class Search:
         return frozenset(named)
 
     def _named_throughout(self, item: Item, altered: Altered) -> frozenset[str]:
-        """Do the same with a session of its own, where each answer about a query is altered from its start on."""
+        """Run an item in a new session, with every value of a query altered; return the requirements that are named."""
         named: set[str] = set()
         bench = Bench()
         bench.altered = altered

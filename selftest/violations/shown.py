@@ -1,4 +1,4 @@
-"""The file of what a search has found: for each record that a call tested the wrong outcome that violates it."""
+"""The results file of a search: for each tested requirement, the altered outcome that violates it."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ KINDS = {
     "not": "nothing that was tried is found",
     "not searched": "its tests are random, or were not searched on a platform where they test it",
 }
-"""How a violation of a record is shown, with what it means."""
+"""The ways to show that a violation of a requirement is found, and their descriptions."""
 
 
 class Written(msgspec.Struct, frozen=True):
-    """The file: the platforms that were searched, the items that are done of one that is not, and the records.
+    """The file: the searched platforms, the finished items of an unfinished platform, and the requirements.
 
-    ``records``: by id the violation that was found, or None. ``errors``: exceptions of ours.
+    ``records``: the violation found for each id, or None. ``errors``: exceptions in this project's code.
     """
 
     format: str = FORMAT
@@ -55,7 +55,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 def read(content: bytes) -> Written:
-    """Return a file's content; msgspec.DecodeError (ValueError) if it is none of this format."""
+    """Return the results in a file's content; msgspec.DecodeError (a ValueError) if it does not have this format."""
     written = msgspec.json.decode(content, type=Written)
     if written.format != FORMAT:
         raise msgspec.ValidationError(f"its format is {written.format!r}, not {FORMAT}")
@@ -63,12 +63,12 @@ def read(content: bytes) -> Written:
 
 
 def committed() -> Written:
-    """Return the committed file."""
+    """Return the committed results."""
     return read(SHOWN.read_bytes())
 
 
 def encoded(written: Written) -> bytes:
-    """Return a file's content: a line for each record, in the order of their ids."""
+    """Return a file's content: one line per requirement, in the order of the ids."""
     found = sorted(written.records.items(), key=lambda each: each[0])
     lines = ",\n".join(f"  {_text(record)}: {_text(violation)}" for record, violation in found)
     head = {"format": written.format, "platforms": written.platforms, "unfinished": written.unfinished}
@@ -77,7 +77,7 @@ def encoded(written: Written) -> bytes:
 
 
 def why_not(record: Record, rulebook: Rulebook) -> str:
-    """Return why no violation of a record is found."""
+    """Return why no violation of a requirement is found."""
     if record.id in NEVER_VIOLATED:
         return NEVER_VIOLATED[record.id]
     if isinstance(record, Success):
@@ -91,7 +91,7 @@ def _text(value: object) -> str:
 
 
 def kinds_of(records: Mapping[str, Violation | None], wanted: Iterable[str], rulebook: Rulebook) -> dict[str, str]:
-    """Return how each of some records is shown, by ``KINDS``."""
+    """Return the entry of ``KINDS`` for each of these requirements."""
     answered = answered_for(rulebook)
     return {
         record: kind_of(record, records[record], answered) if record in records else "not searched" for record in wanted
@@ -99,12 +99,12 @@ def kinds_of(records: Mapping[str, Violation | None], wanted: Iterable[str], rul
 
 
 def answered_for(rulebook: Rulebook) -> frozenset[str]:
-    """Return the sentences that have the verdict of other records alone, or of the calls of a trace."""
+    """Return the statements whose verdict comes only from other requirements, or from a trace."""
     return frozenset(record for record, parents in parents_of(rulebook).items() if record not in parents) | OF_TRACES
 
 
 def kind_of(record: str, found: Violation | None, answered: Collection[str] = ()) -> str:
-    """Return how a record is shown by a violation, if there is one; ``answered``: as of ``answered_for``."""
+    """Return the entry of ``KINDS`` for a violation; ``answered`` is the result of ``answered_for``."""
     if found is None:
         return NOTHING if record in NEVER_VIOLATED else "not"
     if found.instead:

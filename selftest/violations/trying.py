@@ -1,4 +1,4 @@
-"""Tries wrong outcomes of the calls of one item, on copies of the model, for the records that the calls tested."""
+"""Tries altered outcomes of one item's calls on copies of the model, for the requirements that the calls test."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ BROKEN_BY_A_HANG = frozenset(
         "shared-virtual-memory:clSVMFree/1",
     )
 )
-"""Sentences that say that a call does nothing, does not wait, or that its wait ends: what breaks them is a call that
-never returns."""
+"""Statements that a call has no effect, does not wait, or stops waiting; a call that never returns violates them."""
 
 
 class Trying:
-    """Tries wrong outcomes of the calls of one item that tested some records.
+    """Tries altered outcomes of one item's calls that test some requirements.
 
-    ``parents``: the records of prose, each with those that answer for it. ``found``: record to the best violation.
+    ``parents``: the statements of the prose, each with its parent requirements. ``found``: the best violation of each
+    requirement.
     """
 
     def __init__(self, platform: str, item: str, bench: Bench, parents: Mapping[str, frozenset[str]]) -> None:
@@ -41,20 +41,20 @@ class Trying:
         self.errors: list[str] = []
 
     def begin(self, wanted: Mapping[str, Collection[int]]) -> None:
-        """Begin a run of the item; ``wanted``: record to the numbers of answers."""
+        """Start a run of the item; ``wanted``: the numbers of the outcomes of each requirement."""
         self._wanted = {}
         for record, numbers in wanted.items():
             for number in numbers:
                 self._wanted.setdefault(number, set()).add(record)
 
     def __call__(self, oracle: Watched, expectation: Expectation, outcome: Returned) -> None:
-        """Try wrong outcomes of one call until each wanted record has a violation of its own."""
+        """Try altered outcomes of one call until each wanted requirement has an exact violation."""
         number = self._bench.number
         left = {record for record in self._wanted.get(number, ()) if not self._is_exact(record)}
         for name, sort, altered in wrong(oracle, expectation, outcome) if left else ():
             try:
                 named = oracle.named_by(expectation.call, altered)
-            except Exception as error:  # noqa: BLE001 (it is one of the findings)
+            except Exception as error:  # noqa: BLE001 (recorded as a finding)
                 self.errors.append(f"{self._item} {number} {name}: {type(error).__name__}: {error}")
                 continue
             for record in left & named:
@@ -69,13 +69,13 @@ class Trying:
                 return
 
     def keep(self, record: str, violation: Violation) -> None:
-        """Keep a violation of a record if it is the best."""
+        """Keep a violation of a requirement if it is the best so far."""
         before = self.found.get(record)
         if before is None or rank(record, violation) < rank(record, before):
             self.found[record] = violation
 
     def _is_exact(self, record: str) -> bool:
-        """Return whether nothing better can be found: a record of prose is never named alone."""
+        """Return whether no better violation can be found; a statement of the prose is never named alone."""
         found = self.found.get(record)
         if found is None or is_general(record, found):
             return found is not None and bool(found.instead)
@@ -83,10 +83,10 @@ class Trying:
 
 
 class TryingBefore:
-    """Tries wrong answers to queries that were made before a call, for records that this call tested.
+    """Tries altered values of queries made before a call, for requirements that this call tests.
 
-    ``wanted``: record to the numbers of answers. ``found``: record to the altered answers with which it is named.
-    ``errors``: exceptions of ours.
+    ``wanted``: the numbers of the outcomes of each requirement. ``found``: the alterations with which a requirement is
+    named. ``errors``: exceptions in this project's code.
     """
 
     def __init__(self, bench: Bench, wanted: Mapping[str, Sequence[int]]) -> None:
@@ -96,7 +96,7 @@ class TryingBefore:
         self.found: dict[str, list[Altered]] = {}
 
     def __call__(self, oracle: Watched, expectation: Expectation, outcome: Returned) -> None:
-        """Try them where a call tested a record for the last time."""
+        """Try the alterations at the last call that tests a requirement."""
         number, call = self._bench.number, expectation.call
         wanted = {record for record, last in self.wanted.items() if last == number}
         if not wanted:

@@ -1,4 +1,4 @@
-"""A violation of a record: a wrong outcome that the judge blames on it, and which of two shows more."""
+"""A violation of a requirement: an altered outcome for which the judge names it; and the order of violations."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from clconform.oracles.engine.rulebook import Rulebook
 
 GENERAL: frozenset[Sort] = frozenset(("nothing", "refused", "never"))
-"""Sorts that violate whatever a call has to do with: a better one is looked for."""
+"""Kinds of alterations that violate every requirement of a call; a more specific violation is preferred."""
 
 
 class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What violates a record: on a platform, in an item, the wrong outcome of the answer with a number.
+    """The violation of a requirement: the platform, the item, the number of the outcome, and its alteration.
 
-    ``sort``: of the wrong outcome. ``named``: how many records the judge names. ``instead``: one that is named in
-    place of this one, for which the rules name no record that answers. ``query`` and ``of``: each answer to this query
-    about an object is altered, from the start of the session on; ``number`` is that of the answer at which the record
-    is named.
+    ``sort``: the kind of alteration. ``named``: the number of requirements that the judge names. ``instead``: a
+    requirement that is named in place of this one, which has no parent in the rules. ``query`` and ``of``: every value
+    of this query of an object is altered from the start of the session; ``number`` is then that of the outcome at which
+    the requirement is named.
     """
 
     platform: str
@@ -37,23 +37,23 @@ class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def altered(self) -> Altered:
-        """The answer that is altered."""
+        """Return the altered outcome."""
         return Altered(self.number, self.wrong, self.query, self.of)
 
 
 def is_general(record: str, violation: Violation) -> bool:
-    """Return whether a violation may be one of another record that the same call has to do with."""
+    """Return whether a violation may belong to another requirement of the same call."""
     exact = record.endswith("/success") and violation.named == 1 and violation.sort == "refused"
     return violation.sort in GENERAL and not exact
 
 
 def rank(record: str, violation: Violation) -> tuple[bool, bool, int, int]:
-    """Return what orders the violations of a record, the best first."""
+    """Return the sort key of a requirement's violations; the best violation comes first."""
     return bool(violation.instead), is_general(record, violation), violation.named, list(SORTS).index(violation.sort)
 
 
 def parents_of(rulebook: Rulebook) -> dict[str, frozenset[str]]:
-    """Return the records that have triggers, each with those that answer for it; of some there are none."""
+    """Return the requirements with coverage points, each with its parent requirements, of which there may be none."""
     known: dict[str, frozenset[str]] = {}
     for (record, _), trigger in rulebook.rules.triggers.known.items():
         known[record] = known.get(record, frozenset()).union(trigger.parents)

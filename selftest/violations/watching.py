@@ -1,4 +1,4 @@
-"""A session whose calls are counted, so that the outcome of one is altered: on a copy of the model, or in truth."""
+"""A session that counts its outcomes, so that one can be altered on a copy of the model or in a real run."""
 
 from __future__ import annotations
 
@@ -33,18 +33,17 @@ if TYPE_CHECKING:
     from clconform.spec_tables import Tables
 
 AT_ONCE = "returned at once"
-"""The wrong outcome of a call on a lane that is said to have returned when it was entered."""
+"""The alteration of a call on another host thread that reports its return at the time of its entry."""
 NOTHING = Output()
 VALUE = "param_value"
 NEVER, ALWAYS = "callbacks never", 0
-"""The wrong outcomes of an item in which no callback is called, and their number: that of no answer."""
+"""The alteration of an item in which no callback is called, and its number, which does not belong to an outcome."""
 
 
 class Altered(NamedTuple):
-    """One answer of the driver, by its number within an item, with the name of its wrong outcome; 0: all of them.
+    """One altered outcome of the driver, by its number within an item, and the name of its alteration; 0: all outcomes.
 
-    ``query`` and ``of``: where they are not empty, each answer to this query about an object is altered, from the start
-    of the session on.
+    ``query`` and ``of``: if not empty, every value of this query of an object is altered from the start of the session.
     """
 
     number: int
@@ -54,22 +53,22 @@ class Altered(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A call that asked an object for something, and the answer."""
+    """A call that queried an object, and its outcome."""
 
     call: Call
     answer: Returned
 
 
 class Bench(Observer):
-    """What a session shares with whoever alters its outcomes; the session's observer.
+    """The state that a session shares with the code that alters its outcomes; the session's observer.
 
-    ``number``: how many answers the driver has given. ``altered``: the answer that is altered in truth. ``tried``:
+    ``number``: the number of the driver's outcomes so far. ``altered``: the outcome to alter in a real run. ``tried``:
     called before an outcome is judged, with the judge, the call and its outcome. ``saw``: called with each judgement.
-    ``ends_of_lanes``: the numbers of answers that ended a call on a lane. ``called_back``: a callback was called.
-    ``answers``: by an object's name and the number of a query, the last answer with a value. ``contents``: by number
-    the answers that hold the bytes of memory, each with the output. ``heard``: called with the evidence of a trace.
-    ``musts``: the clauses that had to hold, each with the numbers of the answers. ``valued``: the numbers of those
-    answers to queries that have a value, and not its size alone.
+    ``ends_of_lanes``: the numbers of outcomes that ended a call on another host thread. ``called_back``: a callback was
+    called. ``answers``: the last outcome with a value, by object name and query number. ``contents``: the outcomes that
+    hold memory bytes, by number, with the output. ``heard``: called with the evidence of a trace. ``musts``: the error
+    conditions that had to hold, with the numbers of the outcomes. ``valued``: the numbers of query outcomes that
+    contain a value and not only its size.
     """
 
     def __init__(self) -> None:
@@ -88,13 +87,13 @@ class Bench(Observer):
         self.valued: set[int] = set()
 
     def begin(self, saw: Callable[[Judgement], None] | None) -> None:
-        """Begin an item."""
+        """Start an item."""
         self.number, self.saw, self.made = 0, saw, False
         self.ends_of_lanes, self.called_back, self.contents, self.musts = set(), False, {}, {}
         self.valued = set()
 
     def passed(self, call: Call, answer: Outcome) -> Outcome:
-        """Count an answer, and return it as it is or altered."""
+        """Count an outcome, and return it unchanged or altered."""
         self.number += 1
         if not isinstance(answer, Returned):
             return answer
@@ -111,7 +110,7 @@ class Bench(Observer):
             return msgspec.structs.replace(answer, called_back=[], value=value)
         if self.altered is None or not self._is_meant(self.altered, asked):
             return answer
-        assert self.session is not None  # noqa: S101 (nothing is altered before the session has begun)
+        assert self.session is not None  # noqa: S101 (nothing is altered before the session has started)
         oracle = self.session.oracle
         named = (each for each in wrong(oracle, oracle.expect(call), answer) if each.name == self.altered.name)
         found = next(named, None)
@@ -127,7 +126,7 @@ class Bench(Observer):
     def judged(
         self, expectation: Expectation, outcome: Outcome, judgement: Judgement, steps: list[Step], boundary: str
     ) -> None:
-        """Pass a judgement on."""
+        """Report a judgement."""
         del outcome, steps, boundary
         for held in expectation.musts:
             self.musts.setdefault(held.clause.id, []).append(self.number)
@@ -135,30 +134,30 @@ class Bench(Observer):
             self.saw(judgement)
 
     def told(self, trace: Trace, reading: Reading, evidence: list[tuple[str, str]], blamed: list[int]) -> None:
-        """Pass the evidence of a trace on."""
+        """Report the evidence of a trace."""
         del trace, reading, blamed
         if self.heard is not None:
             self.heard(evidence)
 
 
 class Watched(Oracle):
-    """A judge that lets outcomes be tried on a copy of its model before it judges the true one."""
+    """A judge that can try outcomes on a copy of its model before it judges the actual outcome."""
 
     def __init__(self, model: Model, rulebook: Rulebook, bench: Bench | None) -> None:
         super().__init__(model, rulebook)
         self._bench = bench
 
     def judge(self, expectation: Expectation, outcome: Outcome, *, checked: bool = False) -> Judgement:
-        """Judge as ``Oracle.judge`` does, after others have had a look."""
+        """Judge as ``Oracle.judge`` does, after calling the probe."""
         bench = self._bench
         if bench is not None and bench.tried is not None and isinstance(outcome, Returned):
             bench.tried(self, expectation, outcome)
         return super().judge(expectation, outcome, checked=checked)
 
     def named_by(self, call: Call, outcome: Outcome, before: Told | None = None) -> frozenset[str]:
-        """Return the records that the judge would name if a call had this outcome; none if it cannot have it.
+        """Return the requirements that the judge names if a call has this outcome; empty if the outcome is malformed.
 
-        ``before``: what the driver has answered before, in place of what it did.
+        ``before``: an earlier query with another outcome, which replaces the driver's own.
         """
         other = self._copied()
         if before is not None:
@@ -172,7 +171,7 @@ class Watched(Oracle):
         return against(judgement)
 
     def facts_read(self, call: Call, outcome: Outcome) -> dict[tuple[str, str], None]:
-        """Return by which answers of which objects a call and its outcome are judged: their names, and the queries'."""
+        """Return the query values that the judgement of a call and its outcome uses: object and query names."""
         other, read = self._copied(), dict[tuple[str, str], None]()
         for thing in other.model.things.values():
             thing.facts = _Read(thing.facts, thing.name, read)
@@ -181,14 +180,14 @@ class Watched(Oracle):
 
     def _copied(self) -> Self:
         other = copy.copy(self)
-        other._bench = None  # noqa: SLF001 (of its own class)
+        other._bench = None  # noqa: SLF001 (same class)
         shared = {id(each): each for each in (self.model.tables, self.model.lookups)}
         other.model = copy.deepcopy(self.model, shared)
         return other
 
 
 class _Read(dict[str, "Fact"]):
-    """The answers of an object, which notes those that are looked at."""
+    """The query values of an object; it records the names of those that are read."""
 
     def __init__(self, facts: dict[str, Fact], name: str, read: dict[tuple[str, str], None]) -> None:
         super().__init__(facts)
@@ -204,37 +203,37 @@ class _Read(dict[str, "Fact"]):
 
 
 def asked_by(call: Call) -> tuple[str, int] | None:
-    """Return which object a call asks, by its name, and the number of the query; None for other calls."""
+    """Return the name of the queried object and the number of the query; None for other calls."""
     given = call.arguments
     thing, query = next(iter(given.values()), None), given.get("param_name")
     return (thing.name, query) if VALUE in given and isinstance(thing, Handle) and isinstance(query, int) else None
 
 
 def against(judgement: Judgement) -> frozenset[str]:
-    """Return the records that a judgement names, if it has a deviation."""
+    """Return the requirements that a judgement with a deviation names; empty without a deviation."""
     return frozenset(record for record, kind in judgement.evidence if kind in AGAINST and judgement.blames)
 
 
 def verdicts(evidence: list[tuple[str, str]]) -> frozenset[str]:
-    """Return the records against which the evidence of a trace speaks."""
+    """Return the requirements that the evidence of a trace shows as violated."""
     return frozenset(record for record, kind in evidence if kind in AGAINST)
 
 
 def wrong(oracle: Oracle, expectation: Expectation, outcome: Returned) -> list[WrongOutcome]:
-    """Return the wrong outcomes of a call, beside its true one."""
+    """Return the altered outcomes of a call, without its actual one."""
     codes = {held.clause.code for held in (*expectation.musts, *expectation.mays)}
     allowed = {*codes, *expectation.resources}
     return list(wrong_outcomes(expectation.call, outcome, oracle.model, allowed))
 
 
 class _Counting(Worker):
-    """A worker that passes each outcome through a bench."""
+    """A worker that passes each outcome through a probe."""
 
     _bench: Bench
     _under_way: dict[int, Call]
 
     def watched_by(self, bench: Bench) -> Self:
-        """Pass outcomes through a bench from now on."""
+        """Pass outcomes through a probe from now on."""
         self._bench, self._under_way = bench, {}
         return self
 
@@ -262,11 +261,11 @@ class _Counting(Worker):
 
 
 class _Counted(_Counting):
-    """One with a process of its own."""
+    """A probed worker with its own process."""
 
 
 class _CountedHere(_Counting, Here):
-    """One with a simulated platform in this process."""
+    """A probed worker with a simulated platform in this process."""
 
 
 def _through(bench: Bench, call: Call, ended: Ended) -> Ended:
@@ -280,7 +279,7 @@ def _through(bench: Bench, call: Call, ended: Ended) -> Ended:
 
 
 class WatchedSession(Session):
-    """A session whose driver's outcomes pass through a bench, and whose judge lets them be tried before."""
+    """A session whose driver's outcomes pass through a probe, and whose judge can try altered outcomes first."""
 
     def __init__(self, target: Target, tables: Tables, bench: Bench) -> None:
         self._bench = bench
@@ -293,7 +292,7 @@ class WatchedSession(Session):
         return _Counted(self.target, deadlines=self._deadlines).watched_by(self._bench)
 
     def _ask_again(self) -> None:
-        """Ask nothing that the bench would count: these platforms tell the same sizes in every process."""
+        """Query nothing, because the probe would count it; these platforms report the same limits in every process."""
 
     def _new_oracle(self) -> Oracle:
         return Watched(self._new_model(), self.rulebook, self._bench)

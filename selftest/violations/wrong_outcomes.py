@@ -1,4 +1,4 @@
-"""Wrong outcomes of one call: an error where success is due, or the reverse, other values, bytes and callbacks."""
+"""Altered outcomes of one call: an error in place of success or the reverse, and other values, bytes and callbacks."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ SORTS: dict[Sort, str] = {
     "refused": "a call fails that must succeed",
     "never": "a call never returns, or there is no such function",
 }
-"""Sorts of wrong outcomes, the most specific first, in words."""
+"""The kinds of alterations with their descriptions, the most specific first."""
 CODES = ("CL_INVALID_OPERATION", "CL_INVALID_VALUE", "CL_INVALID_PROPERTY", "CL_INVALID_DEVICE", "CL_INVALID_HANDLE")
-"""Codes with which a call fails wrongly: the first that is not allowed."""
+"""The error codes of altered outcomes; the first one that is not allowed is used."""
 FEW = 6
-"""How many elements of a list, beginning and end first, are altered."""
+"""The maximum number of altered elements of a list, taken from its start and its end."""
 MANY = 24
-"""How many bytes of a content are altered at most, and how many callbacks."""
+"""The maximum number of altered bytes of a content, and of altered callbacks."""
 BEGINNING = 512
-"""Of how many bytes at the beginning each fourth one is altered, too."""
+"""The number of bytes at the start of which every fourth one is also altered."""
 OF_FEATURES = ("cl_khr_subgroups", "cl_khr_3d_image_writes", "cl_khr_image2d_from_buffer")
-"""Extensions of which no function or query is one, but which a device may list only with a feature."""
+"""Extensions without functions and queries that a device may list only with a certain feature."""
 TERMINATOR = "\0"
 UNKNOWN = 99_999_999
-"""The number in the name of an object that nobody has made."""
+"""The number in the name of an object that does not exist."""
 FLIPPED = 0x10
 FIRST = FirstAllowed(TOPOLOGIES["everything"])
-"""What chooses the arguments of a callback."""
+"""The policy that chooses the arguments of a callback."""
 
 
 class WrongOutcome(NamedTuple):
-    """A wrong outcome of a call: its ``name`` among those of this call, its sort, and the outcome itself."""
+    """An altered outcome of a call: its ``name``, which is unique for the call, its kind, and the outcome itself."""
 
     name: str
     sort: Sort
@@ -66,9 +66,9 @@ class WrongOutcome(NamedTuple):
 
 
 def wrong_outcomes(call: Call, outcome: Returned, model: Model, allowed: Iterable[str]) -> Iterator[WrongOutcome]:
-    """Yield wrong outcomes of a call, the quickest to find first; ``allowed``: the codes that are right for it.
+    """Yield altered outcomes of a call, those that are found fastest first; ``allowed``: its allowed codes.
 
-    What is the same as the true outcome is left out. The names and outcomes depend on the arguments alone.
+    Alterations that equal the actual outcome are left out. Names and outcomes depend only on the arguments.
     """
     function = function_of(call.function, model.tables.functions)
     for name, sort, altered in _all(function, call, outcome, model, frozenset(allowed)):
@@ -121,7 +121,7 @@ def _all_contents(call: Call, outcome: Returned, model: Model) -> Iterator[tuple
 
 
 def _nothing(function: Function, outcome: Returned, model: Model) -> Iterator[tuple[str, Sort, Returned]]:
-    """Yield outcomes of a success that returns nothing, or leaves an output as it was."""
+    """Yield successful outcomes that return nothing, or leave an output unwritten."""
     for name, output in outcome.outputs.items():
         if name != ERROR:
             blank = Output([UNTOUCHED] * len(output.values))
@@ -131,7 +131,7 @@ def _nothing(function: Function, outcome: Returned, model: Model) -> Iterator[tu
 
 
 def _codes(function: Function, model: Model) -> list[str]:
-    """Return codes that a function may fail with, those that its clauses never have first."""
+    """Return codes for failures of a function, those that the function does not list first."""
     called = function.name in model.tables.functions
     own = {clause.code for clause in model.tables.clauses_of(function.name)} if called else set()
     return sorted((name for name in CODES if name in model.tables.enumerants), key=lambda name: name in own)
@@ -142,7 +142,7 @@ def _new(type_name: str) -> str:
 
 
 def _accepted(function: Function, call: Call, outcome: Returned, model: Model) -> Returned:
-    """Return the outcome of a call that succeeds although it must fail, with objects that it would have made."""
+    """Return the successful outcome of a call that must fail, with new objects."""
     value: Any = 0 if function.error_by == "return" else _new(function.returns.rstrip("*"))
     outputs = {}
     for parameter in function.parameters:
@@ -169,7 +169,7 @@ def _with_object(function: Function, outcome: Returned) -> Returned:
 
 
 def _places(length: int) -> list[int]:
-    """Return some places in a list: its beginning and its end."""
+    """Return some positions of a list at its start and its end."""
     return sorted({*range(min(length, FEW // 2)), *range(max(0, length - FEW // 2), length)})
 
 
@@ -190,7 +190,7 @@ def _lists(values: Sequence[Any], model: Model) -> Iterator[tuple[str, list[Any]
 
 
 def _is_text(value: Any) -> bool:
-    """Return whether a value is a string, and no name of an object."""
+    """Return whether a value is a string and not an object name."""
     return isinstance(value, str) and not re.fullmatch(r"[a-z_]+[0-9]+", value) and value != UNTOUCHED
 
 
@@ -241,7 +241,7 @@ def _others(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
 
 
 def _with_an_extension(text: str, model: Model) -> Iterator[tuple[str, str]]:
-    """Yield a list of extensions with another one that the tables know, in place of the longest: so there is room."""
+    """Yield lists of extensions in which the longest name is replaced by another known extension that fits."""
     longest = max(text.removesuffix(TERMINATOR).split() or [""], key=len)
     for name in _extensions(model.lookups) if "cl_khr_" in text else ():
         if name not in text.split() and len(name) <= len(longest):
@@ -250,7 +250,7 @@ def _with_an_extension(text: str, model: Model) -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def _extensions(lookups: Lookups) -> list[str]:
-    """Return the names of the extensions that the tables know."""
+    """Return the names of the extensions in the tables."""
     gates = (gate for record in lookups.tables.records.values() for gate in record.gates)
     return sorted({gate.name for gate in gates if gate.name.startswith("cl_")}.union(OF_FEATURES))
 
@@ -277,7 +277,7 @@ def _texts(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _sized(call: Call, outcome: Returned, name: str) -> Iterator[tuple[str, Sort, Returned]]:
-    """Yield an answer whose last element is missing, and one with an element more, with the size that they have."""
+    """Yield a query value without its last element, with the matching size."""
     size, output = outcome.outputs.get(f"{name}_size_ret"), outcome.outputs[name]
     buffer = call.arguments.get(name)
     if size is None or not size.values or not output.raw or not isinstance(buffer, OutputBuffer):
@@ -293,7 +293,7 @@ def _sized(call: Call, outcome: Returned, name: str) -> Iterator[tuple[str, Sort
 
 
 def _results(function: Function, outcome: Returned, model: Model) -> Iterator[tuple[str, Sort, Returned]]:
-    """Yield other results of a function that returns no code."""
+    """Yield other results of a function that does not return an error code."""
     if function.error_by == "return" and function.name in model.tables.functions:
         return
     if outcome.value is None and (function.returns == "void" or ERROR in outcome.outputs):
@@ -304,17 +304,17 @@ def _results(function: Function, outcome: Returned, model: Model) -> Iterator[tu
 
 
 def every_byte(name: str) -> str:
-    """Return the name of the wrong outcome that has every byte of an output flipped."""
+    """Return the name of the alteration that flips every byte of an output."""
     return f"{name}: every byte flipped"
 
 
 def _contents(outcome: Returned, name: str, count: int) -> Iterator[tuple[str, Sort, Returned]]:
-    """Yield contents with one byte flipped, or without any."""
+    """Yield contents with one byte flipped, with all bytes flipped, and without any bytes."""
     output = outcome.outputs[name]
     whole = output.raw.ljust(count, bytes([FILL])) if count <= 1 << 20 else output.raw
     even = [len(whole) * at // MANY for at in range(MANY)]
-    uneven = [at + place for at, place in enumerate(even)]  # so that not each is at the same place of an element
-    first = range(0, BEGINNING, 4)  # each element of a few that a kernel has written
+    uneven = [at + place for at, place in enumerate(even)]  # not always the same byte of an element
+    first = range(0, BEGINNING, 4)  # each of the first few elements that a kernel has written
     places = [*even, *uneven, len(whole) - 1, *first] if len(whole) > MANY else [*range(len(whole))]
     for at in dict.fromkeys(at for at in places if at < len(whole)):
         flipped = bytearray(whole)
@@ -354,7 +354,7 @@ def _called(call: Call, outcome: Returned, model: Model) -> Iterator[tuple[str, 
 
 
 def _untimely(notice: Notice, model: Model) -> CalledBack:
-    """Return the callback of a registration, with arguments that are right for it."""
+    """Return a call of a registered callback with valid arguments."""
     told = {name: FIRST.values(want, _new) for name, want in notice.expected(model).items()}
     arguments: dict[str, Any] = {name: values if name in LISTS else values[0] for name, values in told.items()}
     return CalledBack(notice.name, {**arguments, "user_data": notice.user_data})
@@ -374,7 +374,7 @@ def _arguments(value: Any, model: Model) -> Iterator[tuple[str, Any]]:
 
 
 def _marked(count: int) -> Output:
-    """Return so many bytes, of which the first are those that a process before has written."""
+    """Return ``count`` bytes that start with the mark written by an earlier process."""
     raw = MARK.ljust(count, bytes(1))
     return Output([], count, raw)
 

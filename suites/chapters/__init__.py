@@ -1,1 +1,1 @@
-"""The suites of one chapter each: valid calls, what makes them wrong, and what its functions do."""
+"""The suites of one chapter each: valid calls, error conditions, and effects of the functions."""

@@ -1,1 +1,1 @@
-"""What memory holds: every way to put bytes somewhere, and to read them back."""
+"""The contents of memory: every way to write bytes, and to read them back."""

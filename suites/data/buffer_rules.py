@@ -1,4 +1,4 @@
-"""What programs about contents do with buffers, regions, areas and maps: all commands that move bytes."""
+"""Rules for buffers, sub-buffers, areas and mapped regions: all commands that move bytes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ has_capacity = precondition(lambda self: not self.over and self.has_capacity() a
 
 
 class BufferRules(HostRules):
-    """Buffers, regions, areas and maps, all commands that put bytes there, and what brings them into order."""
+    """Buffers, sub-buffers, host areas and mapped regions, the commands that write to them, and synchronization."""
 
     @initialize(data=st.data())
     def two_buffers(self, data: st.DataObject) -> None:
-        """Begin with two buffers, so that every command has something to work on."""
+        """Create two buffers at the start, so that every command has an operand."""
         for _ in range(2):
             if not self.over:
                 self.new_buffer(data)
@@ -31,11 +31,11 @@ class BufferRules(HostRules):
     @rule(data=st.data())
     @has_capacity
     def buffer(self, data: st.DataObject) -> None:
-        """Make another buffer."""
+        """Create another buffer."""
         self.new_buffer(data)
 
     def new_buffer(self, data: st.DataObject) -> None:
-        """Make a buffer: empty and then written, copied from the host, or on its memory."""
+        """Create a buffer: uninitialised and then written, copied from the host, or on host memory."""
         size = data.draw(st.sampled_from(SIZES), "size")
         content = data.draw(contents(size))
         host_flag = data.draw(
@@ -59,7 +59,7 @@ class BufferRules(HostRules):
     @has_capacity
     @going
     def region(self, data: st.DataObject) -> None:
-        """Make a sub-buffer at a place that is aligned for the device."""
+        """Create a sub-buffer at an origin that is aligned for the device."""
         step = self.kit.alignment
         parents = [each for each in self.living(Buffer) if not isinstance(each, SubBuffer) and each.size > step]
         if not parents or not promised(self.cl, "clCreateSubBuffer"):
@@ -94,7 +94,7 @@ class BufferRules(HostRules):
     @rule(data=st.data())
     @going
     def copy(self, data: st.DataObject) -> None:
-        """Copy a part of a buffer into another one, or to a range that does not overlap."""
+        """Copy a part of a buffer to another buffer, or to a range that does not overlap."""
         source, target = self.pick(data, self.buffers()), self.pick(data, self.buffers())
         start, size = self.part_of(data, source)
         size = min(size, target.size)
@@ -158,7 +158,7 @@ class BufferRules(HostRules):
     @rule(data=st.data())
     @going
     def visit(self, data: st.DataObject) -> None:
-        """Map a part of a buffer to write it, take the map back, and map it again to read it."""
+        """Map a part of a buffer to write it, unmap it, and map it again to read it."""
         buffer = self.pick(data, self.buffers())
         offset, size = self.part_of(data, buffer)
         content = data.draw(contents(size))
@@ -166,7 +166,7 @@ class BufferRules(HostRules):
 
         def act() -> None:
             for flag in ("CL_MAP_WRITE", "CL_MAP_READ"):
-                if self.on_a_map(buffer):  # or the map of an attempt that was refused halfway
+                if self.on_a_map(buffer):  # or the region of an attempt that was rejected halfway
                     return
                 flags = self.kit.value(flag)
                 for mapped in made(
@@ -184,7 +184,7 @@ class BufferRules(HostRules):
     @rule(data=st.data())
     @going
     def fetch(self, data: st.DataObject) -> None:
-        """Read a part of a buffer to the very end of a new area, and look at all of that."""
+        """Read a part of a buffer to the end of a new area, and read the whole area."""
         buffer = self.pick(data, self.buffers())
         offset, size = self.part_of(data, buffer)
         if not self.has_capacity():
@@ -201,7 +201,7 @@ class BufferRules(HostRules):
     @rule(data=st.data())
     @going
     def migrate(self, data: st.DataObject) -> None:
-        """Migrate a buffer, now and then without its bytes."""
+        """Migrate a buffer, sometimes without its contents."""
         buffer = self.pick(data, self.buffers())
         names = ((), ("CL_MIGRATE_MEM_OBJECT_HOST",), ("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED",))
         flags = self.kit.value(*data.draw(st.sampled_from(names), "flags"))

@@ -1,4 +1,4 @@
-"""What the host does in programs about contents: areas of its own, maps looked at and taken back, and the order."""
+"""Rules for the host: its areas, access to mapped regions, unmaps, and synchronization."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MOST_AREAS, MOST_USER_EVENTS = 6, 2
 
 
 class HostRules(Machine):
-    """Memory of the host and maps, and what brings commands into order."""
+    """Host memory, mapped regions, and synchronization commands."""
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and len(self.living(HostArea)) < MOST_AREAS)
     def area(self, data: st.DataObject) -> None:
-        """Make an area of host memory."""
+        """Allocate a host area."""
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
         self.attempt(lambda: self.kit.area(content))
 
@@ -41,7 +41,7 @@ class HostRules(Machine):
     @rule(data=st.data(), writes=st.booleans())
     @precondition(lambda self: not self.over)
     def touch(self, data: st.DataObject, writes: bool) -> None:  # noqa: FBT001 (drawn)
-        """Write or read host memory: an area, a map, shared memory."""
+        """Write or read host memory: an area, a mapped region, or SVM."""
         places = self.host_places()
         if not places:
             return
@@ -57,7 +57,7 @@ class HostRules(Machine):
     @rule(data=st.data())
     @precondition(lambda self: not self.over)
     def order(self, data: st.DataObject) -> None:
-        """Put a marker or a barrier into a queue."""
+        """Enqueue a marker or a barrier."""
         function = data.draw(st.sampled_from(("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")))
         self.enqueue(data, function)
 
@@ -77,7 +77,7 @@ class HostRules(Machine):
     @rule()
     @precondition(lambda self: not self.over and self.has_capacity() and len(self.living(UserEvent)) < MOST_USER_EVENTS)
     def user_event(self) -> None:
-        """Make a user event."""
+        """Create a user event."""
         if promised(self.cl, "clCreateUserEvent"):
             self.attempt(lambda: self.cl.clCreateUserEvent(self.kit.context, OutputBuffer(1)))
 

@@ -1,4 +1,4 @@
-"""What programs about contents do with kernels over images: they read all texels into a buffer, or write them."""
+"""Rules for kernels over images, which read all texels into a buffer, or write them from one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ImageKernelRules(Machine):
-    """Kernels that read or write every texel of an image, beside all commands."""
+    """Kernels that read or write every texel of an image, in addition to all commands."""
 
     @cached_property
     def image_kit(self) -> ImageKit:
@@ -30,14 +30,14 @@ class ImageKernelRules(Machine):
         return made
 
     def texel_images(self) -> list[Image]:
-        """Return the images whose texels the model knows how to read."""
+        """Return the images whose texels the model can decode."""
         living = [each for each in self.living(Image) if each.format.layout is not None and each.memory is not None]
         return [each for each in living if each.source is None or each.source.references > 0]
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.texel_images()) and bool(self.buffers()))
     def kernel_over_an_image(self, data: st.DataObject) -> None:
-        """Run a kernel over all texels of an image, and as many colours of a buffer."""
+        """Run a kernel over all texels of an image, and as many colours in a buffer."""
         image = self.pick(data, self.texel_images())
         work = data.draw(st.sampled_from((Work.READ, Work.WRITE)), "work")
         texels = math.prod(image.shape.extent)

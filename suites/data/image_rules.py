@@ -1,4 +1,4 @@
-"""What programs about contents do with images, and with the buffers and the host memory that texels come from."""
+"""Rules for images, and for the buffers and host memory that their texels are transferred from."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FORMATS = (
     ("CL_RG", "CL_SIGNED_INT16"),
     ("CL_RGBA", "CL_FLOAT"),
 )
-"""Formats of texels of 1, 4 and 16 bytes; several images of a program have the same one, and are copied."""
+"""Formats with texels of 1, 4 and 16 bytes; several images of a program share one, so that they can be copied."""
 SIZES: dict[str, tuple[int, int, int, int]] = {
     "CL_MEM_OBJECT_IMAGE1D": (13, 0, 0, 0),
     "CL_MEM_OBJECT_IMAGE1D_ARRAY": (11, 0, 0, 3),
@@ -42,24 +42,24 @@ SIZES: dict[str, tuple[int, int, int, int]] = {
     "CL_MEM_OBJECT_IMAGE3D": (6, 5, 4, 0),
     OF_A_BUFFER: (12, 0, 0, 0),
 }
-"""Image type to the width, height, depth and number of layers of its images."""
+"""Image type to the width, height, depth and number of array layers of its images."""
 COLOURS = {
     "whole": tuple(struct.pack("<4I", *(number * seed % 128 for number in (17, 34, 51, 68))) for seed in (1, 3)),
     "float": tuple(struct.pack("<4f", *numbers) for numbers in ((0.0, 1.0, 0.25, 0.75), (2.0, -1.0, 0.5, 1.0))),
 }
-"""Colours of four numbers: whole ones, which every format of integers has, and others, some of which are clamped."""
+"""Fill colours: integers that every integer format can represent, and floats, some of which are clamped."""
 going = precondition(lambda self: not self.over and bool(self.images()))
 
 
 class ImageRules(HostRules):
-    """Images of every type, buffers beside and below them, and all commands that move texels."""
+    """Images of every type, buffers and host memory, and all commands that move texels."""
 
     formats: tuple[tuple[str, str], ...] = ()
     """The formats of this program's images."""
 
     @initialize(data=st.data())
     def two_images(self, data: st.DataObject) -> None:
-        """Begin with a buffer and two images of one format."""
+        """Create a buffer and two images of one format at the start."""
         if self.over or not promised(self.cl, "clCreateImage") or not self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"):
             return
         value = self.kit.value
@@ -83,7 +83,7 @@ class ImageRules(HostRules):
         return [each for each in self.living(Image) if each.source is None or each.source.references > 0]
 
     def new_buffer(self, data: st.DataObject) -> None:
-        """Make a buffer with bytes in it."""
+        """Create a buffer that contains test bytes."""
         content = data.draw(contents(BUFFER_BYTES))
         flags = self.kit.value("CL_MEM_READ_WRITE")
 
@@ -96,13 +96,13 @@ class ImageRules(HostRules):
     @rule(data=st.data())
     @precondition(lambda self: not self.over and self.has_capacity() and len(self.buffers()) < MOST_BUFFERS)
     def buffer(self, data: st.DataObject) -> None:
-        """Make another buffer."""
+        """Create another buffer."""
         self.new_buffer(data)
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and self.has_capacity() and len(self.images()) < MOST_IMAGES)
     def image(self, data: st.DataObject) -> None:
-        """Make another image, mostly of the format of one that there is."""
+        """Create another image, mostly with the format of an existing one."""
         if not self.formats:
             return
         known = [self.named_format(each) for each in self.images()]
@@ -114,7 +114,7 @@ class ImageRules(HostRules):
         return next(each for each in self.formats if (self.kit.value(each[0]), self.kit.value(each[1])) == pair)
 
     def new_image(self, data: st.DataObject, chosen: tuple[str, str]) -> None:
-        """Make an image: empty and then written, copied from the host or on its memory, or on a buffer."""
+        """Create an image: uninitialised and then written, copied from the host, on host memory, or on a buffer."""
         image_type = data.draw(st.sampled_from(list(SIZES)), "type")
         width, height, depth, layers = SIZES[image_type]
         fields = {"image_width": width, "image_height": height, "image_depth": depth, "image_array_size": layers}
@@ -150,7 +150,7 @@ class ImageRules(HostRules):
         return tuple(start for start, _ in drawn), tuple(size for _, size in drawn)  # type: ignore[return-value]
 
     def pitches(self, data: st.DataObject, image: Image, region: Triple) -> tuple[int, int]:
-        """Draw pitches of host memory for a region: none, or some with gaps where the type has them."""
+        """Draw the host pitches of a region: zeros, or pitches with gaps if the image type has them."""
         if not data.draw(st.booleans(), "gaps"):
             return 0, 0
         row = (region[0] + data.draw(st.integers(0, 2), "gap")) * image.format.element_size
@@ -199,7 +199,7 @@ class ImageRules(HostRules):
     @rule(data=st.data())
     @going
     def copy_image(self, data: st.DataObject) -> None:
-        """Copy a region of an image to a place in another one of its format, or in the same one."""
+        """Copy a region of an image to another image of its format, or to the same one."""
         source = self.pick(data, self.images())
         like = [each for each in self.images() if each.format == source.format]
         others = [each for each in like if each is not source]
@@ -235,7 +235,7 @@ class ImageRules(HostRules):
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.buffers()))
     def write_buffer(self, data: st.DataObject) -> None:
-        """Write a part of a buffer, which may be an image's, too."""
+        """Write a part of a buffer, which may back an image."""
         buffer = self.pick(data, self.buffers())
         offset, size = self.part_of(data, buffer)
         given: dict[str, Value] = {"offset": offset, "size": size, "ptr": Data(data.draw(contents(size)))}
@@ -244,7 +244,7 @@ class ImageRules(HostRules):
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.buffers()))
     def read_buffer(self, data: st.DataObject) -> None:
-        """Read all of a buffer."""
+        """Read a whole buffer."""
         buffer = self.pick(data, self.buffers())
         room: dict[str, Value] = {"offset": 0, "size": buffer.size, "ptr": OutputBuffer(buffer.size)}
         self.enqueue(data, "clEnqueueReadBuffer", buffer=Handle(buffer.name), blocking_read=1, **room)
@@ -252,7 +252,7 @@ class ImageRules(HostRules):
     # maps
 
     def to_be_mapped(self, data: st.DataObject) -> tuple[Image, dict[str, Value]]:
-        """Draw a region of an image to be mapped, as arguments."""
+        """Draw an image, and the arguments to map a region of it."""
         image = self.pick(data, self.images())
         pitches: dict[str, Value] = {"image_row_pitch": OutputBuffer(1), "image_slice_pitch": OutputBuffer(1)}
         return image, {**place(image, *self.region_of(data, image)), **pitches}
@@ -270,13 +270,13 @@ class ImageRules(HostRules):
     @rule(data=st.data())
     @going
     def visit_image(self, data: st.DataObject) -> None:
-        """Map a region of an image to write it, take the map back, and map it again to read it."""
+        """Map a region of an image to write it, unmap it, and map it again to read it."""
         image, told = self.to_be_mapped(data)
         seed = data.draw(st.integers(0, 100), "seed")
 
         def act() -> None:
             for flag in ("CL_MAP_WRITE", "CL_MAP_READ"):
-                if self.on_a_map(image):  # or the map of an attempt that was refused halfway
+                if self.on_a_map(image):  # or the region of an attempt that was rejected halfway
                     return
                 asked = self.kit.enqueue(
                     "clEnqueueMapImage", queue=self.queues[0], map_flags=self.kit.value(flag), **told
@@ -295,7 +295,7 @@ class ImageRules(HostRules):
     @rule(data=st.data())
     @going
     def migrate_image(self, data: st.DataObject) -> None:
-        """Migrate an image, now and then without its texels."""
+        """Migrate an image, sometimes without its contents."""
         image = self.pick(data, self.images())
         names = ((), ("CL_MIGRATE_MEM_OBJECT_HOST",), ("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED",))
         flags = self.kit.value(*data.draw(st.sampled_from(names), "flags"))

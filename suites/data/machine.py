@@ -1,7 +1,7 @@
-"""What state machines for programs about contents work on: objects from the model, and calls that may be refused.
+"""The base class of the state machines for contents: objects from the model, and calls that may be rejected.
 
-Each step draws a call from what lives in the session's model. A call whose outcome would be undefined is refused before
-the driver is reached; the machine then waits for all commands and tries once more, or does without it.
+Each step draws a call from the live objects of the session's model. The session rejects a call with undefined behaviour
+before it reaches the driver; the machine then waits for all commands, tries the call once more, and otherwise skips it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _T = TypeVar("_T", bound="ContextObject")
 
 
 class Machine(StateMachine):
-    """The objects of one program, and how it continues after a refusal or the driver's end."""
+    """The objects of one program, and its continuation after a rejected call or the end of the driver process."""
 
     def __init__(self, cl: Session, queues: Callable[[Kit], list[Handle]]) -> None:
         """Start a program."""
@@ -53,18 +53,18 @@ class Machine(StateMachine):
         except UndefinedCallError:
             if not cl.astray:
                 raise
-            cl.restart()  # what the driver has answered is nothing to go on from
+            cl.restart()  # values that the driver returned are no basis for further calls
             self.over = True
 
     # calls
 
     def attempt(self, act: Callable[[], object]) -> None:
-        """Make calls, if the program is not over; where they are refused, wait for all commands and try again."""
+        """Make calls, unless the program is over; after a rejection, wait for all commands and try once more."""
         if self.over:
             return
         for settle in (True, False):
             try:
-                with suppress(pytest.skip.Exception):  # the driver does not take part in this step
+                with suppress(pytest.skip.Exception):  # the driver does not support this step
                     act()
             except UndefinedCallError:
                 if settle:
@@ -77,7 +77,7 @@ class Machine(StateMachine):
                 return
 
     def settle(self) -> None:
-        """Set all user events and wait for all queues."""
+        """Set all user events and finish all queues."""
         try:
             for event in self.living(UserEvent):
                 if not event.complete:
@@ -92,7 +92,7 @@ class Machine(StateMachine):
             self.over = True
 
     def enqueue(self, data: st.DataObject, function: str, **arguments: Value) -> None:
-        """Enqueue a command on some queue, after some events, with or without an event of its own."""
+        """Enqueue a command on a drawn queue, with a drawn wait list, and with or without an event."""
         if not promised(self.cl, function):
             return
         queue = data.draw(st.sampled_from(self.queues), "queue")
@@ -107,13 +107,13 @@ class Machine(StateMachine):
 
     @cached_property
     def coarse(self) -> bool:
-        """Return whether the devices share memory with the host, map by map."""
+        """Return whether all devices support coarse-grained SVM buffers."""
         wanted = self.kit.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
         facts = (self.cl.fact("CL_DEVICE_SVM_CAPABILITIES", device) or 0 for device in self.cl.devices)
         return promised(self.cl, "clSVMAlloc") and all(fact & wanted for fact in facts)
 
     def has_capacity(self) -> bool:
-        """Return whether the program may make more objects."""
+        """Return whether the program may create more objects."""
         return len(self.cl.model.things) < MOST_OBJECTS
 
     def living(self, kind: type[_T]) -> list[_T]:
@@ -125,22 +125,22 @@ class Machine(StateMachine):
         return self.living(Buffer)
 
     def pick(self, data: st.DataObject, things: Sequence[_T]) -> _T:
-        """Draw one of some objects."""
+        """Draw one of these objects."""
         by_name = {thing.name: thing for thing in things}
         return by_name[data.draw(st.sampled_from(list(by_name)))]
 
     def blocking(self, data: st.DataObject, function: str) -> dict[str, Value]:
-        """Draw whether a transfer waits."""
+        """Draw whether a transfer blocks."""
         return {f"blocking_{function}": int(data.draw(st.booleans(), "blocking"))}
 
     def host_places(self) -> list[tuple[Handle, int, int]]:
-        """Return what the host may use now: areas and maps, each as an address, an offset from it, and a size."""
+        """Return the memory that the host may use now, areas and mapped regions: address, offset and size of each."""
         areas = self.living(HostArea)
         lasting = [(Handle(each.name), 0, each.size) for each in areas if each.memory and not each.memory.storage.lent]
         return lasting + [(Handle(each.pointer), *piece) for each in self.cl.model.maps for piece in each.pieces]
 
     def host_place(self, data: st.DataObject, size: int) -> Handle | Inside | None:
-        """Draw a range of host memory of a given size: in an area or in a map; None if there is none."""
+        """Draw a range of host memory of a given size, in an area or mapped region; None if there is none."""
         large = [place for place in self.host_places() if place[-1] >= size]
         if not large:
             return None
@@ -154,27 +154,27 @@ class Machine(StateMachine):
         return data.draw(parts(memory.size, unit), "part")
 
     def same_bytes(self, *objects: object) -> bool:
-        """Return whether two buffers are one, or regions of one."""
+        """Return whether two objects share one storage: they are the same buffer, or sub-buffers of the same one."""
         one, other = (getattr(each, "memory", None) for each in objects)
         return one is not None and other is not None and one.storage is other.storage
 
     def apart(self, one: tuple[object, int], other: tuple[object, int], size: int) -> bool:
-        """Return whether parts of one buffer and its sub-buffers do not overlap."""
+        """Return whether parts of one buffer and its sub-buffers are disjoint."""
         starts = sorted(getattr(getattr(each, "memory", None), "start", 0) + offset for each, offset in (one, other))
         return starts[0] + size <= starts[1]
 
     def mappable(self, memory: Buffer | PointedMemory, offset: int, size: int, *, reads: bool) -> bool:
-        """Return whether a range overlaps no map, or only read maps while it is only to be read."""
+        """Return whether a range may be mapped: it overlaps no mapped region, or all uses are reads."""
         first = getattr(memory.memory, "start", 0) + offset
         return self.may_map(memory, ((first, size),), reads=reads)
 
     def may_map(self, memory: MemoryObject | PointedMemory, spans: tuple[tuple[int, int], ...], *, reads: bool) -> bool:
-        """Return whether bytes of an object's storage lie in no map, or only in read maps while they are only read."""
+        """Return whether spans of an object's storage may be mapped: unmapped so far, or only mapped for reading."""
         regions = [each for each in self.cl.model.maps if self.same_bytes(memory, each.memory)]
         return all(reads and not each.writes for each in regions if _meet(spans, each.spans))
 
     def on_a_map(self, memory: ContextObject) -> bool:
-        """Return whether an object's bytes are mapped anywhere."""
+        """Return whether any of an object's bytes are mapped."""
         return isinstance(memory, MemoryObject | PointedMemory) and any(
             self.same_bytes(memory, each.memory) for each in self.cl.model.maps
         )
@@ -182,7 +182,7 @@ class Machine(StateMachine):
     # the end
 
     def teardown(self) -> None:
-        """Wait for everything, and look at all that there is."""
+        """Wait for all commands, and read all contents."""
         if not self.over:
             self.settle()
         self.attempt(self.look_at_everything)
@@ -190,13 +190,13 @@ class Machine(StateMachine):
             self.cl.finish_example()
 
     def undoing(self, index: int) -> tuple[str, dict[str, Value]]:
-        """Return the command that takes a map of the model back, with its arguments."""
+        """Return the command that unmaps a region of the model, with its arguments."""
         function, values = self.cl.model.maps[index].undoing
         names = ("memobj", "mapped_ptr") if len(values) > 1 else ("svm_ptr",)
         return function, dict(zip(names, values, strict=True))
 
     def look_at_everything(self) -> None:
-        """Take back all maps that the driver takes back, and read all contents."""
+        """Unmap all regions that the driver unmaps, and read all contents."""
         maps, refused = self.cl.model.maps, 0
         while len(maps) > refused:
             before, (function, arguments) = len(maps), self.undoing(refused)
@@ -206,14 +206,14 @@ class Machine(StateMachine):
         read_everything(self.kit, self.queues[-1], self.queues[0])
 
     def handles_of(self, *things: ContextObject) -> Items:
-        """Return a list of objects as a call takes it."""
+        """Return the objects as an array argument."""
         return Items(tuple(Handle(thing.name) for thing in things))
 
     def new(self, function: str, *arguments: Value) -> list[Handle]:
-        """Make an object; an empty list where the driver makes none."""
+        """Create objects; return an empty list if the driver creates none."""
         return made(getattr(self.cl, function)(*arguments))
 
 
 def _meet(some: tuple[tuple[int, int], ...], others: tuple[tuple[int, int], ...]) -> bool:
-    """Return whether two sets of runs of bytes have one in common."""
+    """Return whether two sets of byte spans overlap."""
     return any(first < start + size and start < first + most for first, most in some for start, size in others)

@@ -1,4 +1,4 @@
-"""The machines that make programs about contents, put together from their rules."""
+"""The state machines of random programs, composed of rules."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from clconform.suites.data.shared_rules import SharedRules
 
 
 class Programs(BufferRules, SharedRules, ReleaseRules):
-    """Buffers, regions, areas, maps, shared memory and kernels, used and given back in any order."""
+    """Buffers, sub-buffers, host areas, mapped regions, SVM and kernels, used and released in any order."""
 
 
 class ImagePrograms(ImageRules, ImageKernelRules):
-    """Images of every type, buffers and maps beside them, and kernels over them."""
+    """Images of every type, with buffers, mapped regions, and kernels over the images."""

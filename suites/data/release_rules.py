@@ -1,4 +1,4 @@
-"""How programs about contents give objects back while commands that use them may still be queued."""
+"""Rules that release objects while commands that use them may still be queued."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from clconform.oracles.model.events import UserEvent
 from clconform.suites.data.machine import Machine
 
 RELEASES = {"cl_mem": "clReleaseMemObject", "cl_event": "clReleaseEvent", "cl_kernel": "clReleaseKernel"}
-"""Type of what a program gives back early, to the function that does it."""
+"""Handle type of the objects that a program releases early to the function that releases them."""
 
 
 class ReleaseRules(Machine):
-    """An object that the application has released lives on for the commands that use it, and for its regions."""
+    """Rules for releases: a released object lives on for the commands and sub-buffers that use it."""
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.releasable()))
     def release(self, data: st.DataObject) -> None:
-        """Give an object back."""
+        """Release an object."""
         thing = self.pick(data, self.releasable())
         self.kernels = {name: kernel for name, kernel in self.kernels.items() if kernel.name != thing.name}
         self.attempt(lambda: getattr(self.cl, RELEASES[thing.type])(Handle(thing.name)))
 
     def releasable(self) -> list[ContextObject]:
-        """Return what may be given back: no memory that is mapped, no user event that is not set yet."""
+        """Return the objects that may be released: neither mapped memory nor user events without a status."""
         things = [each for type_name in RELEASES for each in self.living(ContextObject) if each.type == type_name]
         return [
             each for each in things if not self.on_a_map(each) and (not isinstance(each, UserEvent) or each.complete)

@@ -1,4 +1,4 @@
-"""What programs about contents do with shared virtual memory, and the kernels that they run on it and on buffers."""
+"""Rules for shared virtual memory, and for kernels that use it and buffers."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ sharing = precondition(lambda self: not self.over and bool(self.shared()))
 
 
 class SharedRules(Machine):
-    """Coarse-grained shared memory where the device has it; kernels on that and on buffers."""
+    """Coarse-grained SVM, if the devices support it, and kernels that use it and buffers."""
 
     def shared(self) -> list[SvmAllocation]:
-        """Return the shared memory that lives."""
+        """Return the live SVM allocations."""
         return self.living(SvmAllocation)
 
     @rule(data=st.data())
@@ -34,7 +34,7 @@ class SharedRules(Machine):
         lambda self: not self.over and self.coarse and self.has_capacity() and len(self.shared()) < MOST_SHARED
     )
     def allocate(self, data: st.DataObject) -> None:
-        """Allocate shared memory, and copy bytes of the host into it."""
+        """Allocate SVM, and copy host bytes to it."""
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
         flags = self.kit.value("CL_MEM_READ_WRITE")
 
@@ -48,7 +48,7 @@ class SharedRules(Machine):
     @rule(data=st.data())
     @sharing
     def move(self, data: st.DataObject) -> None:
-        """Copy between shared memory and shared memory or the host's, or fill a part of it."""
+        """Copy between SVM allocations, or between SVM and host memory, or fill a part of SVM."""
         memory = self.pick(data, self.shared())
         command = data.draw(st.sampled_from(("fill", "from host", "to host", "between")), "command")
         length = 1 << data.draw(st.integers(0, 5), "length") if command == "fill" else 1
@@ -72,7 +72,7 @@ class SharedRules(Machine):
     @rule(data=st.data())
     @sharing
     def map_shared(self, data: st.DataObject) -> None:
-        """Map a part of shared memory."""
+        """Map a part of an SVM allocation."""
         memory = self.pick(data, self.shared())
         offset, size = self.part_of(data, memory)
         flags = self.kit.value(*data.draw(st.sampled_from(MAP_FLAGS), "flags"))
@@ -83,7 +83,7 @@ class SharedRules(Machine):
     @rule(data=st.data())
     @sharing
     def free(self, data: st.DataObject) -> None:
-        """Free shared memory at once or by a command; or pass it to a callback, which keeps it."""
+        """Free SVM immediately or by a command, or pass it to a callback that does not free it."""
         memory = self.pick(data, self.shared())
         if self.on_a_map(memory):
             return
@@ -98,7 +98,7 @@ class SharedRules(Machine):
     @rule(data=st.data())
     @precondition(lambda self: not self.over and bool(self.operands()))
     def kernel(self, data: st.DataObject) -> None:
-        """Run a kernel over buffers and shared memory."""
+        """Run a kernel over buffers and SVM."""
         name = data.draw(st.sampled_from(("add_index", "copy_plus_one", "chase")), "kernel")
         chosen = [self.pick(data, self.operands()) for _ in range(1 if name == "add_index" else 2)]
         if len(chosen) > 1 and self.same_bytes(*chosen):
@@ -123,12 +123,12 @@ class SharedRules(Machine):
             self.enqueue(data, "clEnqueueNDRangeKernel", **run)
 
     def operands(self) -> list[Buffer | SvmAllocation]:
-        """Return what a kernel may work on."""
+        """Return the memory that a kernel may use."""
         every: list[Buffer | SvmAllocation] = [*self.buffers(), *self.shared()]
         return [each for each in every if each.size >= ELEMENT_BYTES]
 
     def first_element(self, data: st.DataObject, memory: Buffer | SvmAllocation) -> int:
-        """Draw where in memory a kernel begins: anywhere in shared memory, at the start of a buffer."""
+        """Draw the offset at which a kernel begins: any element of SVM, the start of a buffer."""
         return data.draw(parts(memory.size, ELEMENT_BYTES), "first")[0] if isinstance(memory, SvmAllocation) else 0
 
 

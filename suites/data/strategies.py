@@ -1,4 +1,4 @@
-"""What programs about contents draw: parts of memory with its ends, rectangles that fit, bytes."""
+"""Strategies for random programs: parts of memory, rectangles that fit, bytes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
 
 SIZES = (64, 252, 256, 1000, 1024, 4096)
-"""Bytes of a buffer; not all are multiples of a power of two."""
+"""Buffer sizes in bytes; not all are multiples of a power of two."""
 SEEDS = 200
 
 
 @st.composite
 def parts(draw: st.DrawFn, size: int, unit: int = 1) -> tuple[int, int]:
-    """Offset and number of bytes of a part, in whole units and not empty: often at an end, or all of it."""
+    """Draw offset and size in bytes of a non-empty part, in whole units: often at an end, or the whole memory."""
     units = size // unit
     first = draw(st.one_of(st.just(0), st.just(units - 1), st.integers(0, units - 1)))
     count = draw(st.one_of(st.just(1), st.just(units - first), st.integers(1, units - first)))
@@ -30,14 +30,14 @@ def parts(draw: st.DrawFn, size: int, unit: int = 1) -> tuple[int, int]:
 
 @st.composite
 def contents(draw: st.DrawFn, size: int) -> bytes:
-    """Bytes of a given number, in which adjacent bytes differ."""
+    """Draw test bytes of a given number, in which adjacent bytes differ."""
     return telling(size, draw(st.integers(0, SEEDS)))
 
 
 @st.composite
 def rectangles(draw: st.DrawFn, sizes: Sequence[int], names: Sequence[str]) -> dict[str, Value]:
-    """A region, and for each of two sides an origin and pitches, with which it lies inside memory of these sizes."""
-    widest, highest = (6, 2) if min(sizes) < SIZES[1] else (12, 3)  # what fits with the widest pitches below
+    """Draw a region, and for each of two sides an origin and pitches that fit into memory of these sizes."""
+    widest, highest = (6, 2) if min(sizes) < SIZES[1] else (12, 3)  # fits even with the widest pitches below
     width, height, depth = draw(st.tuples(st.integers(1, widest), st.integers(1, highest), st.integers(1, 2)))
     told: dict[str, Value] = {"region": Items((width, height, depth))}
     for size, name in zip(sizes, names, strict=True):

@@ -1,4 +1,4 @@
-"""Programs that move texels about: a state machine draws commands on images and buffers, and compares what is read."""
+"""Random programs that move texels: a state machine draws commands on images and buffers; reads are checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes passed between commands: by wait lists, barriers, markers and user events, between queues and devices."""
+"""Ordered commands see earlier writes: by wait lists, barriers, markers, user events, queues and devices."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ cases = Cases(Kit)
 
 
 def copy(kit: Kit, queue: Handle, source: Handle, target: Handle, *after: Handle) -> Handle:
-    """Copy a buffer into another one after some events; return the command's event."""
+    """Copy a buffer to another one after some events; return the command's event."""
     places = {"src_offset": 0, "dst_offset": 0, "size": SIZE}
     outcome = kit.enqueue(
         COPY,
@@ -40,7 +40,7 @@ def copy(kit: Kit, queue: Handle, source: Handle, target: Handle, *after: Handle
 
 
 def chain(kit: Kit, queues: list[Handle], link: Callable[[Handle, Handle], tuple[Handle, ...]]) -> None:
-    """Copy through a row of buffers, each copy on the next queue after what ``link`` makes of the event before."""
+    """Copy along a chain of buffers on alternating queues; ``link`` returns the events to wait for."""
     buffers = [kit.filled(SIZE, seed=seed) for seed in range(6)]
     event: Handle | None = None
     for index, (source, target) in enumerate(itertools.pairwise(buffers)):
@@ -53,7 +53,7 @@ def chain(kit: Kit, queues: list[Handle], link: Callable[[Handle, Handle], tuple
 
 
 def waiting(_queue: Handle, event: Handle) -> tuple[Handle, ...]:
-    """Hand on by a wait list."""
+    """Order the next copy by a wait list."""
     return (event,)
 
 
@@ -85,7 +85,7 @@ def by_markers(kit: Kit) -> None:
 
 
 def flushed(kit: Kit) -> Callable[[Handle, Handle], tuple[Handle, ...]]:
-    """Hand on to another queue: flush the first one, and wait for the event."""
+    """Return a link to another queue: flush the previous queue, and wait for the event."""
 
     def link(queue: Handle, event: Handle) -> tuple[Handle, ...]:
         kit.cl.clFlush(queue)
@@ -114,7 +114,7 @@ def between_devices(kit: Kit) -> None:
     "clCreateUserEvent/success", "commands held back until it is set", f"{COPY}/success", "clSetUserEventStatus/success"
 )
 def held_back(kit: Kit) -> None:
-    """Let copies wait for a user event, each for the one before, and set it at last."""
+    """Enqueue copies that wait for a user event, each also for its predecessor, and set the event last."""
     event = kit.user_event()
     buffers = [kit.filled(SIZE, seed=seed) for seed in range(4)]
     area, last = kit.area(telling(SIZE, 9)), event
@@ -129,7 +129,7 @@ def held_back(kit: Kit) -> None:
 
 @cases.of(f"{READ}/success", "many at once into one area", f"{WRITE}/success")
 def many_at_once(kit: Kit) -> None:
-    """Write and read parts of a buffer that do not meet, all without waiting, and look at them when all are over."""
+    """Write disjoint parts of a buffer without blocking, read it into an area, and check the area."""
     queue = kit.out_of_order()
     buffer, area = kit.filled(SIZE), kit.area(telling(SIZE, 8))
     parts, size = 16, SIZE // 16
@@ -149,7 +149,7 @@ def many_at_once(kit: Kit) -> None:
 
 @cases.of(f"{WRITE}/success", "one byte from another queue, many times", f"{READ}/success")
 def rewritten_from_another_queue(kit: Kit) -> None:
-    """Write a buffer from one queue and wait, then a byte of it from another without; read when all is over."""
+    """Write a buffer on one queue, blocking, then one byte of it on another, non-blocking; read it at the end."""
     other = kit.new_queue()
     for seed in range(TIMES):
         buffer = kit.filled(64, seed=seed)
@@ -162,7 +162,7 @@ def rewritten_from_another_queue(kit: Kit) -> None:
 
 @cases.of("clEnqueueFillBuffer/success", "behind a write that was waited for, out of order", f"{WRITE}/success")
 def filled_behind_a_write(kit: Kit) -> None:
-    """Write a buffer and wait, then fill its end: a blocking call is sufficient order in any queue."""
+    """Write a buffer, blocking, then fill its end: a blocking call orders commands in any queue."""
     queue = kit.out_of_order()
     for seed in range(TIMES // 4):
         buffer = kit.buffer(size=64)
@@ -175,7 +175,7 @@ def filled_behind_a_write(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Programs that move bytes about: a state machine draws commands on one or two queues, and compares every byte read."""
+"""Random programs that move bytes: a state machine draws commands on one or two queues; every read is checked."""
 
 from __future__ import annotations
 

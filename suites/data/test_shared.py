@@ -1,4 +1,4 @@
-"""Shared virtual memory and kernels: bytes that the host, commands and kernels put there for each other."""
+"""Shared virtual memory and kernels: bytes exchanged between the host, commands and kernels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHARED = "clEnqueueSVMMemcpy/success"
 
 
 def shared(kit: Kit, size: int = SIZE) -> Handle:
-    """Allocate shared memory; the item is skipped where the device has none."""
+    """Allocate shared virtual memory; skip the item if the device does not support it."""
     coarse = kit.value("CL_DEVICE_SVM_COARSE_GRAIN_BUFFER")
     needs(
         (kit.cl.fact("CL_DEVICE_SVM_CAPABILITIES") or 0) & coarse, "the device does not support shared virtual memory"
@@ -41,7 +41,7 @@ def shared(kit: Kit, size: int = SIZE) -> Handle:
 
 @cases.of("clEnqueueSVMMap/success", "written and read by the host", "clEnqueueSVMUnmap/success")
 def shared_mapped(kit: Kit) -> None:
-    """Write shared memory through maps of all of it and of a part, and read it by a command."""
+    """Write SVM through mapped regions, whole and partial, and read it by a command."""
     memory, area = shared(kit), kit.area(telling(SIZE, 9))
     for offset, size in ((0, SIZE), (64, 100), (SIZE - 1, 1)):
         pointer = Inside(memory, offset) if offset else memory
@@ -57,7 +57,7 @@ def shared_mapped(kit: Kit) -> None:
 
 @cases.of(SHARED, "between shared memory and the host's")
 def shared_copied(kit: Kit) -> None:
-    """Copy from the host to shared memory, within it, and back into an output buffer and an area."""
+    """Copy from the host to SVM, between allocations, and back to an output buffer and an area."""
     memory, other, area = shared(kit), shared(kit), kit.area(telling(SIZE, 3))
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=other, src_ptr=area, size=SIZE)
@@ -70,13 +70,13 @@ def shared_copied(kit: Kit) -> None:
 
 @cases.family
 def fills() -> Iterator[Case]:
-    """Yield an item of each valid size of a pattern."""
+    """Yield an item for each valid pattern size."""
     for length in (1, 2, 4, 8, 16, 32, 64, 128):
         yield cases.case("clEnqueueSVMMemFill/success", f"pattern_size={length}", filled, length, others=(SHARED,))
 
 
 def filled(kit: Kit, length: int) -> None:
-    """Fill one pattern and several at different places, and read all of the memory after each."""
+    """Fill one or several patterns at different offsets, and read the whole memory after each fill."""
     memory, pattern = shared(kit), Data(telling(length, 3))
     kit.enqueue("clEnqueueSVMMemcpy", dst_ptr=memory, src_ptr=Data(telling(SIZE)), size=SIZE)
     for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
@@ -112,7 +112,7 @@ def kernels_between_buffers(kit: Kit) -> None:
 
 @cases.of(RUN, "a region and host memory", "clSetKernelArg/success", "clCreateSubBuffer/success")
 def kernels_on_regions_and_host_memory(kit: Kit) -> None:
-    """Run a kernel from a buffer on host memory to a region of another buffer."""
+    """Run a kernel from a buffer on host memory to a sub-buffer of another buffer."""
     kernel = kit.kernel("copy_plus_one")
     source, area = kit.on_area(telling(SIZE, 3))
     target = kit.filled(SIZE)
@@ -131,7 +131,7 @@ def kernels_on_regions_and_host_memory(kit: Kit) -> None:
 
 @cases.of("clSetKernelArgSVMPointer/success", "from and to places inside shared memory", RUN, SHARED)
 def kernels_on_shared_memory(kit: Kit) -> None:
-    """Run a kernel between places inside allocations."""
+    """Run a kernel between offsets inside SVM allocations."""
     source, target = shared(kit), shared(kit)
     kernel = kit.kernel("copy_plus_one")
     for memory in (source, target):
@@ -145,7 +145,7 @@ def kernels_on_shared_memory(kit: Kit) -> None:
 
 @cases.of("CL_KERNEL_EXEC_INFO_SVM_PTRS@clSetKernelExecInfo", "a walk along addresses in shared memory", RUN, SHARED)
 def walked_along_shared_memory(kit: Kit) -> None:
-    """Let a kernel reach allocations declared by any address inside them, then others instead."""
+    """Run a kernel that accesses declared allocations, by any address inside them; then declare others instead."""
     nodes, kernel = [shared(kit) for _ in range(4)], kit.kernel("walk")
     places: list[Handle | Inside] = [nodes[0], Inside(nodes[1], HALF), nodes[2]]
     for chain, told in ((places, (nodes[2], Inside(nodes[1], 1))), (places[:1], ()), ([nodes[0], nodes[3]], nodes[3:])):
@@ -163,7 +163,7 @@ def walked_along_shared_memory(kit: Kit) -> None:
 
 @cases.family
 def walks_along_system_memory() -> Iterator[Case]:
-    """Yield walks along the host's own memory: where the kernel is allowed to use it, and where it is told nothing."""
+    """Yield walks along system memory: with the fine-grain system flag set, and with the default."""
     for record, words, told in (
         (f"{SYSTEM}/effect/1", "allowed", Data(struct.pack("I", 1))),
         (f"{SYSTEM}/effect/2", "by default", None),
@@ -172,7 +172,7 @@ def walks_along_system_memory() -> Iterator[Case]:
 
 
 def walked_along_areas(kit: Kit, told: Data | None) -> None:
-    """Let a kernel follow addresses through areas of the host that are no arguments."""
+    """Run a kernel that follows addresses through host areas that are not kernel arguments."""
     needs(kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"), "the device does not share all memory of the host")
     nodes, kernel = [kit.area(telling(SIZE, seed)) for seed in range(3)], kit.kernel("walk")
     for node, following in zip(nodes, (*nodes[1:], None), strict=True):
@@ -187,7 +187,7 @@ def walked_along_areas(kit: Kit, told: Data | None) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases)
 
 

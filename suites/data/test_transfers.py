@@ -1,4 +1,4 @@
-"""Reads, writes, copies and fills: both ends of buffers and of host memory, rectangles with every kind of pitch."""
+"""Reads, writes, copies and fills: both ends of buffers and host memory, rectangles with all kinds of pitches."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ SHAPES: dict[str, tuple[tuple[int, int, int], tuple[int, int], tuple[int, int]]]
     "one slice of wide ones": ((8, 2, 1), (8, 40), (8, 24)),
     "one row of each slice": ((5, 1, 4), (8, 16), (6, 18)),
 }
-"""Shapes of rectangles: the region, and row and slice pitch of the one and the other side."""
+"""Shapes of rectangles: the region, then row and slice pitch of each side."""
 ORIGINS = {"at the start": ((0, 0, 0), (0, 0, 0)), "further on": ((3, 1, 0), (2, 0, 1)), "last": ((1, 2, 1), (0, 1, 2))}
 
 
 def written(cl: Session, offset: int, size: int) -> None:
-    """Write a part of a buffer, and read all of it."""
+    """Write a part of a buffer, and read the whole buffer."""
     kit = Kit(cl)
     buffer = kit.filled(SIZE)
     kit.write(buffer, offset, telling(size, 3))
@@ -64,7 +64,7 @@ def read_into_a_output_buffer(cl: Session, offset: int, size: int) -> None:
 
 
 def read_into_an_area(cl: Session, offset: int, size: int, waits: bool) -> None:  # noqa: FBT001 (given by position)
-    """Read a part of a buffer into the middle of an area, and look at all of that."""
+    """Read a part of a buffer into the middle of an area, and read the whole area."""
     kit = Kit(cl)
     buffer, area = kit.filled(SIZE), kit.area(telling(size + 2, 5))
     blocking: dict[str, Value] = {"blocking_read": int(waits)}
@@ -75,7 +75,7 @@ def read_into_an_area(cl: Session, offset: int, size: int, waits: bool) -> None:
 
 
 def read_to_the_end_of_an_area(cl: Session, offset: int, size: int) -> None:
-    """Read a part of a buffer into an area of just that size, between guard bytes."""
+    """Read a part of a buffer into an area of exactly that size, between guard bytes."""
     kit = Kit(cl)
     buffer, area = kit.filled(SIZE), kit.area(telling(size, 5))
     kit.enqueue("clEnqueueReadBuffer", buffer=buffer, offset=offset, size=size, ptr=area)
@@ -83,7 +83,7 @@ def read_to_the_end_of_an_area(cl: Session, offset: int, size: int) -> None:
 
 
 def written_from_an_area(cl: Session, offset: int, size: int) -> None:
-    """Write a part of a buffer from the middle of an area without waiting, and read all of it."""
+    """Write a part of a buffer from the middle of an area without blocking, and read the whole buffer."""
     kit = Kit(cl)
     buffer, area = kit.filled(SIZE), kit.area(telling(size + 2, 6))
     ptr = Inside(area, 1)
@@ -93,7 +93,7 @@ def written_from_an_area(cl: Session, offset: int, size: int) -> None:
 
 
 def copied(cl: Session, offset: int, size: int) -> None:
-    """Copy a part of a buffer to the same and to another place of another one, and read both."""
+    """Copy a part of a buffer to the same and to other offsets of another buffer, and read both."""
     kit = Kit(cl)
     source, target = kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2)
     for to in dict.fromkeys((offset, 0, SIZE - size)):
@@ -105,7 +105,7 @@ def copied(cl: Session, offset: int, size: int) -> None:
 
 
 def copied_within(cl: Session, source: int, target: int, size: int) -> None:
-    """Copy a part of a buffer to another place of the same one."""
+    """Copy a part of a buffer to another offset of the same buffer."""
     kit = Kit(cl)
     buffer = kit.filled(SIZE)
     places: dict[str, Value] = {"src_offset": source, "dst_offset": target, "size": size}
@@ -114,7 +114,7 @@ def copied_within(cl: Session, source: int, target: int, size: int) -> None:
 
 
 def filled(cl: Session, length: int) -> None:
-    """Fill one pattern at both ends, then several in the middle, all but three, and all."""
+    """Fill one pattern at each end, then several in the middle, then all but three, then the whole buffer."""
     kit = Kit(cl)
     buffer, pattern = kit.filled(SIZE), telling(length, 7)
     whole = SIZE // length
@@ -126,7 +126,7 @@ def filled(cl: Session, length: int) -> None:
 
 
 def rectangle_read(cl: Session, shape: str, origin: str) -> None:
-    """Read a rectangle of a buffer into an output buffer, then into an area, which is then written back elsewhere."""
+    """Read a rectangle of a buffer into an output buffer, then into an area."""
     kit = Kit(cl)
     buffer, area = kit.filled(SIZE), kit.area(telling(SIZE, 4))
     common = _sides(shape, origin, "buffer", "host")
@@ -137,7 +137,7 @@ def rectangle_read(cl: Session, shape: str, origin: str) -> None:
 
 
 def rectangle_written(cl: Session, shape: str, origin: str) -> None:
-    """Write a rectangle of the host, of no more bytes than it reaches, into a buffer, and read all of that."""
+    """Write a rectangle of host memory, no longer than necessary, to a buffer, and read the whole buffer."""
     kit = Kit(cl)
     size = _reached(shape, origin)
     buffer, area = kit.filled(SIZE), kit.area(telling(size, 4))
@@ -150,7 +150,7 @@ def rectangle_written(cl: Session, shape: str, origin: str) -> None:
 
 
 def rectangle_copied(cl: Session, shape: str, origin: str) -> None:
-    """Copy a rectangle from one buffer into another and into a third, and read all of them."""
+    """Copy a rectangle from one buffer to two others, and read all three."""
     kit = Kit(cl)
     buffers = [kit.filled(SIZE, seed=seed) for seed in (1, 2, 3)]
     source, *targets = buffers
@@ -162,7 +162,7 @@ def rectangle_copied(cl: Session, shape: str, origin: str) -> None:
 
 
 def rectangle_copied_within(cl: Session, source: tuple[int, int, int], target: tuple[int, int, int]) -> None:
-    """Copy a rectangle to another place of the same buffer, next to or between the source rows."""
+    """Copy a rectangle to another origin in the same buffer, next to or between the source rows."""
     kit = Kit(cl)
     buffer = kit.filled(SIZE)
     pitches: dict[str, Value] = dict.fromkeys(("src_row_pitch", "dst_row_pitch"), 16)
@@ -173,7 +173,7 @@ def rectangle_copied_within(cl: Session, source: tuple[int, int, int], target: t
 
 
 def _sides(shape: str, origin: str, one: str, other: str) -> dict[str, Value]:
-    """Return the arguments for a rectangle's two sides."""
+    """Return the arguments of a rectangle's two sides."""
     region, *pitches = SHAPES[shape]
     told: dict[str, Value] = {"region": Items(region)}
     for side, (row, slice_), start in zip((one, other), pitches, ORIGINS[origin], strict=True):
@@ -182,7 +182,7 @@ def _sides(shape: str, origin: str, one: str, other: str) -> dict[str, Value]:
 
 
 def _reached(shape: str, origin: str) -> int:
-    """Return how many bytes of the host a rectangle reaches, from the address given to its last byte."""
+    """Return the number of host bytes from the given address to the last byte of a rectangle."""
     (width, height, depth), _, (row_pitch, slice_pitch) = SHAPES[shape]
     row = row_pitch or width
     slice_ = slice_pitch or row * height
@@ -191,7 +191,7 @@ def _reached(shape: str, origin: str) -> int:
 
 
 def cases() -> Iterator[Case]:
-    """Yield an item of each part, pattern and shape, for each command that it is for."""
+    """Yield an item for each part, pattern and shape of each applicable command."""
     for words, (offset, size) in PARTS.items():
         yield _case("clEnqueueWriteBuffer", words, written, offset, size)
         yield _case("clEnqueueWriteBuffer", f"{words}, from an area", written_from_an_area, offset, size)
@@ -231,7 +231,7 @@ def _case(function: str, words: str, steps: Callable[..., None], *given: object)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""The same bytes seen in several ways: maps, sub-buffers, host memory that a buffer lies in, migrations."""
+"""Views of the same bytes: mapped regions, sub-buffers, host memory of a buffer, migrations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ cases = Cases(Kit)
 
 @cases.family
 def maps_of_parts() -> Iterator[Case]:
-    """Yield items of maps of each part of a buffer."""
+    """Yield items that map each part of a buffer."""
     for words, (offset, size) in PARTS.items():
         yield cases.case(MAP, f"to read {words}", mapped_to_read, offset, size)
         yield cases.case(UNMAP, f"written {words}", mapped_to_write, offset, size, others=(MAP,))
@@ -45,7 +45,7 @@ def maps_of_parts() -> Iterator[Case]:
 
 
 def mapped_to_read(kit: Kit, offset: int, size: int) -> None:
-    """Map a part, look at it, and read all of the buffer."""
+    """Map a part, read the mapped region, and read the whole buffer."""
     buffer = kit.filled(SIZE)
     mapped = kit.map(buffer, "CL_MAP_READ", offset=offset, size=size)
     kit.look(mapped, size)
@@ -54,7 +54,7 @@ def mapped_to_read(kit: Kit, offset: int, size: int) -> None:
 
 
 def mapped_to_write(kit: Kit, offset: int, size: int) -> None:
-    """Write all of a map, and read all of the buffer."""
+    """Write a whole mapped region, and read the whole buffer."""
     buffer = kit.filled(SIZE)
     mapped = kit.map(buffer, "CL_MAP_WRITE", offset=offset, size=size)
     kit.look(mapped, size)
@@ -64,7 +64,7 @@ def mapped_to_write(kit: Kit, offset: int, size: int) -> None:
 
 
 def mapped_to_write_anew(kit: Kit, offset: int, size: int) -> None:
-    """Write all of a map with CL_MAP_WRITE_INVALIDATE_REGION."""
+    """Write a whole region that is mapped with CL_MAP_WRITE_INVALIDATE_REGION."""
     needs(promised(kit.cl, "clEnqueueFillBuffer"), "requires OpenCL 1.2 (CL_MAP_WRITE_INVALIDATE_REGION)")
     buffer = kit.filled(SIZE)
     mapped = kit.map(buffer, "CL_MAP_WRITE_INVALIDATE_REGION", offset=offset, size=size)
@@ -74,7 +74,7 @@ def mapped_to_write_anew(kit: Kit, offset: int, size: int) -> None:
 
 
 def mapped_to_write_here_and_there(kit: Kit, offset: int, size: int) -> None:
-    """Write a few bytes of a map: the others stay as they were."""
+    """Write a few bytes of a mapped region: the others keep their values."""
     buffer = kit.filled(SIZE)
     mapped = kit.map(buffer, "CL_MAP_WRITE", "CL_MAP_READ", offset=offset, size=size)
     for at in dict.fromkeys((0, size // 2, size - 1)):
@@ -86,7 +86,7 @@ def mapped_to_write_here_and_there(kit: Kit, offset: int, size: int) -> None:
 
 @cases.of(MAP, "not waiting")
 def map_without_waiting(kit: Kit) -> None:
-    """Fill a buffer and map it, both without waiting, and look at it when the queue is done."""
+    """Write a buffer and map it, both non-blocking, and read the mapped region after clFinish."""
     buffer = kit.filled(SIZE)
     kit.enqueue("clEnqueueWriteBuffer", buffer=buffer, blocking_write=0, offset=1, size=9, ptr=Data(telling(9, 5)))
     flags = kit.value("CL_MAP_READ")
@@ -98,7 +98,7 @@ def map_without_waiting(kit: Kit) -> None:
 
 @cases.of(UNMAP, "before its map is there", MAP)
 def unmapped_before_mapped(kit: Kit) -> None:
-    """Enqueue a map that waits for a user event, then its unmap."""
+    """Enqueue a map that waits for a user event, then the unmap."""
     needs(promised(kit.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
     buffer = kit.filled(SIZE)
     event = kit.user_event()
@@ -112,7 +112,7 @@ def unmapped_before_mapped(kit: Kit) -> None:
 
 @cases.of(MAP, "several at once")
 def several_maps(kit: Kit) -> None:
-    """Map parts that overlap to read, and a buffer that is mapped is read by commands."""
+    """Map overlapping parts for reading while commands read the buffer."""
     buffer, other = kit.filled(SIZE), kit.filled(SIZE, seed=2)
     first = kit.map(buffer, "CL_MAP_READ", offset=0, size=HALF + 8)
     second = kit.map(buffer, "CL_MAP_READ", offset=HALF - 8, size=HALF)
@@ -132,7 +132,7 @@ def several_maps(kit: Kit) -> None:
 
 @cases.of(UNMAP, "two parts written at once", MAP)
 def two_written_maps(kit: Kit) -> None:
-    """Map both halves to write, and take them back in another order."""
+    """Map both halves for writing, and unmap them in another order than their contents are written."""
     buffer = kit.filled(SIZE)
     low = kit.map(buffer, "CL_MAP_WRITE", offset=0, size=HALF)
     high = kit.map(buffer, "CL_MAP_WRITE", offset=HALF, size=HALF)
@@ -147,7 +147,7 @@ def two_written_maps(kit: Kit) -> None:
 
 @cases.of(MAP, "a map as the host's side of a transfer")
 def map_as_host_side(kit: Kit) -> None:
-    """Read one buffer into the map of another, and write from it."""
+    """Read one buffer into the mapped region of another, and write a third from it."""
     source, target, third = kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2), kit.filled(SIZE, seed=3)
     mapped = kit.map(target, "CL_MAP_READ", "CL_MAP_WRITE", offset=8, size=HALF)
     kit.enqueue("clEnqueueReadBuffer", buffer=source, offset=4, size=64, ptr=Inside(mapped, 16))
@@ -159,7 +159,7 @@ def map_as_host_side(kit: Kit) -> None:
 
 @cases.of("clCreateSubBuffer/success", "seen through its buffer and back", CREATE)
 def region_and_parent(kit: Kit) -> None:
-    """Write through a region and through its buffer, and read through the other."""
+    """Write through a sub-buffer and through its buffer, and read through the other each time."""
     buffer = kit.filled(SIZE)
     for origin in (0, kit.alignment):
         region = kit.sub_buffer(buffer, origin, HALF)
@@ -173,7 +173,7 @@ def region_and_parent(kit: Kit) -> None:
 
 @cases.of("clCreateSubBuffer/success", "every command through regions", CREATE)
 def commands_through_regions(kit: Kit) -> None:
-    """Copy between regions of one buffer, map one, fill both."""
+    """Copy between sub-buffers of one buffer, map one, fill both."""
     buffer = kit.filled(SIZE)
     low, high = kit.sub_buffer(buffer, 0, kit.alignment), kit.sub_buffer(buffer, 2 * kit.alignment, kit.alignment)
     size = min(kit.alignment, 64)
@@ -193,7 +193,7 @@ def commands_through_regions(kit: Kit) -> None:
 
 @cases.family
 def rectangles_through_regions() -> Iterator[Case]:
-    """Yield an item of each command for rectangles, and of each way to copy."""
+    """Yield an item for each rectangle command, and for both directions of a copy."""
     for function, words in (
         ("Read", "out of a region"),
         ("Copy", "out of a region"),
@@ -205,7 +205,7 @@ def rectangles_through_regions() -> Iterator[Case]:
 
 
 def through_a_region(kit: Kit, function: str, words: str) -> None:
-    """Read, write or copy a rectangle of a region, and read all of the buffers."""
+    """Read, write or copy a rectangle of a sub-buffer, and read the whole buffers."""
     buffer, other = kit.filled(SIZE), kit.filled(SIZE, seed=2)
     region = kit.sub_buffer(buffer, kit.alignment, HALF)
     sides = {"Read": ("buffer", "host"), "Write": ("host", "buffer"), "Copy": ("src", "dst")}[function]
@@ -224,7 +224,7 @@ def through_a_region(kit: Kit, function: str, words: str) -> None:
 
 @cases.of(CREATE, "copied from the host", "clEnqueueReadBuffer/success")
 def copied_from_the_host(kit: Kit) -> None:
-    """Change the host's bytes after a buffer was copied from them: the buffer keeps the old ones."""
+    """Change host bytes after a buffer was initialised from them: the buffer keeps the old values."""
     area = kit.area(telling(SIZE))
     for flags in (("CL_MEM_COPY_HOST_PTR",), ("CL_MEM_COPY_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR")):
         bits = kit.value("CL_MEM_READ_WRITE", *flags)
@@ -238,7 +238,7 @@ def copied_from_the_host(kit: Kit) -> None:
 
 @cases.of(CREATE, "copied from bytes that are gone after the call", "clEnqueueReadBuffer/success")
 def copied_from_bytes(kit: Kit) -> None:
-    """Make two buffers of bytes that the host gives for the call only."""
+    """Create two buffers from host bytes that are only valid during the call."""
     bits = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
         buffer = one(kit.cl.clCreateBuffer(kit.context, bits, SIZE, Data(telling(SIZE, seed)), OutputBuffer(1)))
@@ -247,7 +247,7 @@ def copied_from_bytes(kit: Kit) -> None:
 
 @cases.of("clCreateBufferWithProperties/success", "copied from bytes", "clEnqueueReadBuffer/success")
 def copied_with_properties(kit: Kit) -> None:
-    """Make two buffers with content by the function that takes properties."""
+    """Create two initialised buffers with the function that takes properties."""
     needs(promised(kit.cl, "clCreateBufferWithProperties"), "requires OpenCL 3.0 (buffers with properties)")
     bits = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for seed in (1, 2):
@@ -257,7 +257,7 @@ def copied_with_properties(kit: Kit) -> None:
 
 @cases.of(CREATE, "in memory that the host can use", MAP, UNMAP)
 def in_host_accessible_memory(kit: Kit) -> None:
-    """Write through a map of a buffer that is made in memory of the driver's for the host."""
+    """Write through a mapped region of a buffer in driver-allocated host memory."""
     buffer = kit.filled(SIZE, "CL_MEM_READ_WRITE", "CL_MEM_ALLOC_HOST_PTR")
     mapped = kit.map(buffer, "CL_MAP_WRITE", offset=2, size=SIZE - 2)
     kit.put(mapped, telling(SIZE - 2, 4))
@@ -267,7 +267,7 @@ def in_host_accessible_memory(kit: Kit) -> None:
 
 @cases.family
 def buffers_on_host_memory() -> Iterator[Case]:
-    """Yield an item of each place of a buffer in an area of host memory."""
+    """Yield an item for each position of a buffer within a host area."""
     for words, offset, size in (
         ("all of it", 0, SIZE),
         ("from the second page on", 4096 // 2, SIZE // 2),
@@ -278,7 +278,7 @@ def buffers_on_host_memory() -> Iterator[Case]:
 
 @cases.of("clEnqueueReadBuffer/success", "into its own host_ptr", CREATE)
 def into_its_own_memory(kit: Kit) -> None:
-    """Read a buffer into the host memory that it lies in, each byte to its own place, after commands and maps."""
+    """Read a buffer into its own host_ptr, each byte to its own address, after commands and maps."""
     area = kit.area(telling(SIZE, 1))
     buffer = kit.buffer_on(area, SIZE)
     kit.cl.clEnqueueWriteBuffer(kit.queue, buffer, 1, 0, HALF, Data(telling(HALF, 5)), 0, None, None)
@@ -294,7 +294,7 @@ def into_its_own_memory(kit: Kit) -> None:
 
 
 def on_host_memory(kit: Kit, offset: int, size: int) -> None:
-    """Use a buffer on host memory by commands and by maps, and look at the host's side of it."""
+    """Use a buffer on host memory by commands and mapped regions, and read its host memory."""
     buffer, area = kit.on_area(telling(SIZE), offset, size)
     kit.read(buffer, 0, size)
     kit.write(buffer, 1, telling(16, 4))
@@ -311,7 +311,7 @@ def on_host_memory(kit: Kit, offset: int, size: int) -> None:
 
 @cases.of("clEnqueueMigrateMemObjects/success", "to the device and to the host")
 def migrated(kit: Kit) -> None:
-    """Migrate a buffer there and back, with its bytes, and once without."""
+    """Migrate buffers to the host and back with their contents, and once without."""
     buffer, other = kit.filled(SIZE), kit.filled(SIZE, seed=2)
     for flags in ((), ("CL_MIGRATE_MEM_OBJECT_HOST",), ()):
         bits = kit.value(*flags)
@@ -329,7 +329,7 @@ def migrated(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""The queues that programs about contents run on: one, two, in any order, and on two devices."""
+"""Queue configurations of random programs: one, two, out of order, and on two devices."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 
 
 def one_queue(kit: Kit) -> list[Handle]:
-    """Make one queue that runs its commands in order."""
+    """Create one in-order queue."""
     return [kit.queue]
 
 
 def two_queues(kit: Kit) -> list[Handle]:
-    """Make two queues that run their commands in order."""
+    """Create two in-order queues."""
     return [kit.queue, kit.new_queue()]
 
 
 def unlike_queues(kit: Kit) -> list[Handle]:
-    """Make a queue that runs its commands in any order, and one that does not."""
+    """Create an out-of-order queue and an in-order queue."""
     return [kit.out_of_order(), kit.queue]
 
 
 def queues_of_two_devices(kit: Kit) -> list[Handle]:
-    """Make queues on two devices of one context."""
+    """Create a queue on each of two devices of one context."""
     kit.context = kit.new_context(kit.cl.device, kit.any_other_device)
     return [kit.queue, kit.new_queue(kit.any_other_device)]
 

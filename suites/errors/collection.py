@@ -1,4 +1,4 @@
-"""All variations: found in the modules of the chapters, joined once, and never changed."""
+"""All variations, collected once from the modules of the chapters."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import ValidCall
 
 PACKAGES = ("clconform.suites.recurring", "clconform.suites.chapters")
-"""Where modules with variations are looked for, at any depth."""
+"""The packages that are searched for modules with variations, recursively."""
 
 
 class Collection(NamedTuple):
-    """``valid_calls``: one for each function, by its name; ``variations``: those of all modules."""
+    """The valid calls by function, and the variations of all modules."""
 
     valid_calls: Mapping[str, ValidCall]
     variations: Variations
 
     def aiming_at(self, record: str) -> list[Variation]:
-        """Return the variations that are declared for a record; ValueError where two of them have one boundary."""
+        """Return the variations declared for a requirement; ValueError if two have the same test value."""
         found = [each for function in self.variations.of_records.get(record, ()) for each in function()]
         twice = [name for name, number in Counter(each.boundary for each in found).items() if number > 1]
         if twice:
@@ -39,11 +39,11 @@ class Collection(NamedTuple):
         return found
 
     def breaking(self, clause: ErrorClause, tables: Tables) -> list[Variation]:
-        """Return all variations that aim at a clause: those of its kind, and its own.
+        """Return all variations that violate an error condition: those of its kind, and those declared for it.
 
-        For a clause that a function has from another one, they are those of the other, as far as there is a way to
-        make them variations of the function's own calls. Those of an older clause that a revision has taken apart are
-        for the first of the parts, and where parts are about other versions, for the first of these, too.
+        For an inherited condition, these are the variations of the condition that it is inherited from, if they can be
+        adapted to the function's own calls. The variations of an older condition that a newer revision splits belong to
+        its first part; if parts have different applicability conditions, to the first part with each of these.
         """
         lent, carried = self.lent(clause, tables), self.variations.carried.known.get(clause.function)
         if carried is not None and lent is not None:
@@ -61,12 +61,12 @@ class Collection(NamedTuple):
         return [*_of_kind(self.variations.of_kinds.known, clause, tables), *self.aiming_at(clause.id)]
 
     def lent(self, clause: ErrorClause, tables: Tables) -> ErrorClause | None:
-        """Return the other function's clause whose variations a clause has, or None where it has its own."""
+        """Return the other function's condition whose variations are inherited; None if there is none."""
         lent = tables.records.get(clause.same_as) if clause.function in self.variations.carried.known else None
         return lent if isinstance(lent, ErrorClause) else None
 
     def leaving_valid(self, function: str, tables: Tables) -> list[Variation]:
-        """Return all variations that leave a function's call valid: its own, and by the kinds of its clauses."""
+        """Return all variations that keep a function's call valid: its own, and those of its conditions' kinds."""
         found = self.aiming_at(f"{twin_of(function, tables) or function}/success")
         for clause in tables.clauses_of(function):
             found += _of_kind(self.variations.leaving_valid.known, clause, tables)
@@ -74,17 +74,17 @@ class Collection(NamedTuple):
 
 
 def _first_of_its_versions(clause: ErrorClause, tables: Tables) -> bool:
-    """Return whether a part is the first of those that apply to the same versions and extensions."""
+    """Return whether a part is the first one with its applicability conditions."""
     parts = (tables.records[name] for name in tables.parts_of(clause.part_of))
     alike = (each.id for each in parts if isinstance(each, ErrorClause) and each.gates == clause.gates)
     return next(alike, "") == clause.id
 
 
 def by_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) -> OfKind | None:
-    """Return what yields the variations of a clause of its kind, or None where none can be made."""
+    """Return the function that yields the variations for a condition's kind, or None."""
     own = {parameter.name for parameter in tables.functions[clause.function].parameters}
     if clause.same_as and not own.issuperset(clause.condition.parameters):
-        return None  # it is about parameters of the function that lends it
+        return None  # it names parameters of the function that it is inherited from
     return known.get(clause.condition.kind) if clause.condition.parameters else None
 
 
@@ -95,7 +95,7 @@ def _of_kind(known: Mapping[str, OfKind], clause: ErrorClause, tables: Tables) -
 
 @functools.cache
 def collected() -> Collection:
-    """Return what all modules declare; ValueError where a function has two valid calls, or a kind two functions."""
+    """Return the declarations of all modules; ValueError if two declare the same function or kind."""
     variations = Variations()
     for package in PACKAGES:
         for declared in declared_in(package, "variations", Variations):

@@ -1,4 +1,4 @@
-"""Items: the valid call by itself, then calls with one error, then calls with two."""
+"""Items: the valid call alone, then calls with one violation, then calls with two."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
 
 ERROR_CODE, COMMAND_TYPE = "errcode_ret", "CL_EVENT_COMMAND_TYPE"
 OBJECTS = ("event", "kernels", "out_devices")
-"""Parameters that objects are written to."""
+"""Parameters through which functions return objects."""
 REFUSALS = 6
-"""How many codes a function is made to refuse beside what it has made."""
+"""The maximum number of error codes for which rejected calls are interleaved with valid ones."""
 NO_CODE = Variation(f"{ERROR_CODE}=NULL", {ERROR_CODE: None})
-"""What every function that takes the parameter accepts: the application does not want the error code."""
+"""A variation that every function with this parameter accepts: the error code is not requested."""
 
 
 class Attempt(NamedTuple):
-    """The clauses that a call is to break, and a variation for each of them."""
+    """The error conditions that a call violates, and a variation for each of them."""
 
     records: tuple[str, ...]
     variations: tuple[Variation, ...]
 
 
 def right_calls(tables: Tables) -> Iterator[Case]:
-    """Return an item of each function's valid call, and of each variation after which it is still valid."""
+    """Yield an item for each function's valid call, and for each variation that keeps it valid."""
     for function in collected().valid_calls:
         success = f"{function}/success"
         if function in tables.functions:
@@ -62,7 +62,7 @@ def right_calls(tables: Tables) -> Iterator[Case]:
 
 
 def wrong_calls(tables: Tables) -> Iterator[Case]:
-    """Return an item of each clause, which breaks it in every way that there is."""
+    """Yield an item for each error condition that violates it alone, with every variation."""
     for clause in _provoked(tables):
         attempts = [Attempt((clause.id,), (each,)) for each in collected().breaking(clause, tables)]
         if attempts:
@@ -71,7 +71,7 @@ def wrong_calls(tables: Tables) -> Iterator[Case]:
 
 
 def doubly_wrong_calls(tables: Tables) -> Iterator[Case]:
-    """Return an item of each clause that also breaks every other clause of the function."""
+    """Yield an item for each error condition that violates it together with each other one."""
     firsts = {clause.id: collected().breaking(clause, tables)[:1] for clause in _provoked(tables)}
     for clause in _provoked(tables):
         attempts = [
@@ -92,7 +92,7 @@ def _gives_objects(function: Function) -> bool:
 
 
 def _refusals(function: str, tables: Tables) -> list[Attempt]:
-    """Return the first variation that breaks each of a few clauses with different codes."""
+    """Return the first variation for each of a few error conditions with different codes."""
     found: dict[str, Attempt] = {}
     for clause in tables.clauses_of(function):
         breaking = collected().breaking(clause, tables) if clause.code not in found else []
@@ -108,7 +108,7 @@ def _about(topic: str, function: str, tables: Tables) -> tuple[str, ...]:
 
 
 def _rules_in(clause: ErrorClause, tables: Tables) -> tuple[str, ...]:
-    """Return the rules of alignment that the clause's own sentence states."""
+    """Return the alignment rules that the condition's own sentence states."""
     rules = (record for record in tables.records_of(clause.function) if isinstance(record, AlignmentRule))
     return tuple(rule.id for rule in rules if rule.digest == clause.digest)
 
@@ -124,9 +124,9 @@ def _ask(function: str, *variations: Variation) -> Callable[[Session], object]:
 
 
 def _ask_again(function: str) -> Callable[[Session], object]:
-    """Return a function that enqueues a valid command three times, as long as it is valid, each with its own event.
+    """Return a function that enqueues a valid command up to three times, each with its own event.
 
-    Then each event is asked of which command it is.
+    It repeats the command only while it is valid, then queries the command type of each event.
     """
 
     def act(cl: Session) -> None:
@@ -142,9 +142,10 @@ def _ask_again(function: str) -> Callable[[Session], object]:
 
 
 def _ask_beside(function: str, refusals: Sequence[Attempt]) -> Callable[[Session], object]:
-    """Return a function that makes the valid call, then calls that break a clause each, then the valid one again.
+    """Return a function that makes a valid call and then rejected calls, twice, and the valid call once more.
 
-    What was made lives on: a call that fails could return it, and one object could be mistaken for another.
+    The created objects stay alive: a call that fails could return one of them, and one object could be confused with
+    another.
     """
 
     def act(cl: Session) -> None:
@@ -162,11 +163,11 @@ def _ask_beside(function: str, refusals: Sequence[Attempt]) -> Callable[[Session
 
 
 def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session], None]:
-    """Return a function that makes calls on the same objects, as long as each of them is refused; else on new ones.
+    """Return a function that makes calls on the same objects while they are rejected, else on new objects.
 
-    Objects cost some drivers much more time than calls, and a call that is refused leaves them as they are. The last
-    call that was refused with a code is made again if it was the only one: a driver may be right about the first only.
-    If no call can be made, the item is skipped: the device is too small, or all are undefined in its version.
+    For some drivers, creating objects takes much longer than a call, and a rejected call leaves them unchanged. If only
+    one call was rejected with a code, it is repeated: a driver may reject only the first one. If none of the calls can
+    be made, the item is skipped: the device is too small, or all of them are undefined in its version.
     """
 
     def act(cl: Session) -> None:
@@ -189,11 +190,11 @@ def _ask_each(function: str, attempts: Sequence[Attempt]) -> Callable[[Session],
                             here[_code(outcome)] = attempt
                             refusals[_code(outcome)] += 1
                     except (pytest.skip.Exception, UndefinedCallError) as reason:
-                        reasons.append(reason)  # the device is too small for it, or it is too much at once
+                        reasons.append(reason)  # the device is too small, or the combined changes are undefined
                 for code, once in here.items() if refused else ():
                     if refusals[code] == 1:
                         refusals[code] += 1
-                        with suppress(UndefinedCallError):  # it may prepare something that is undefined the second time
+                        with suppress(UndefinedCallError):  # its preparation may be undefined the second time
                             _ask_once(kit, function, once.variations)
         if reasons and not asked:
             pytest.skip(str(reasons[0]))
@@ -207,7 +208,7 @@ def _is_refused(outcome: Outcome) -> bool:
 
 
 def _code(outcome: Outcome) -> int:
-    """Return the error code of a call that was refused; 0 if it has none."""
+    """Return the error code of a rejected call; 0 if it has none."""
     told = outcome.outputs.get(ERROR_CODE) if isinstance(outcome, Returned) else None
     value = told.values[0] if told and told.values else outcome.value if isinstance(outcome, Returned) else 0
     return value if isinstance(value, int) else 0

@@ -1,4 +1,4 @@
-"""Each function's valid call, then each clause broken alone, then together with others."""
+"""Each function's valid call, then each error condition violated alone, then together with others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAME = "errors.clauses"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     makers = {"test_right": right_calls, "test_wrong": wrong_calls, "test_doubly_wrong": doubly_wrong_calls}
     parametrize(metafunc, list(makers[metafunc.function.__name__](load())))
 

@@ -1,4 +1,4 @@
-"""Variations of valid calls: what makes a call break a clause, and what leaves it valid, declared record by record."""
+"""Variations of valid calls that violate an error condition or stay valid, declared by requirement."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Variation:
-    """One way to make a valid call another one: ``boundary`` names it, ``difference`` are the arguments that change."""
+    """One change of a valid call: ``boundary`` names the test value, ``difference`` holds the changed arguments."""
 
     boundary: str
     difference: Difference
 
     def of(self, kit: Kit, arguments: Arguments) -> Mapping[str, Value]:
-        """Return the arguments that change, by name."""
+        """Return the changed arguments, by name."""
         return self.difference(kit, arguments) if callable(self.difference) else self.difference
 
 
 def bound(function: Callable[..., Mapping[str, Value]], *values: object) -> Difference:
-    """Return the difference that a function makes of the kit, the arguments, and these values."""
+    """Return the difference that calls a function with the kit, the arguments, and these values."""
     return lambda kit, given: function(kit, given, *values)
 
 
 class Variations:
-    """The variations that one module declares; it keeps them as ``variations``, where the collection finds them.
+    """The variations that one module declares as ``variations``; the collection merges them.
 
-    Functions yield them when they are asked to, in the order in which they are tried. One for the record of a success
-    yields what leaves a call valid.
+    Functions yield variations when needed, in the order in which they are tried. Those declared for a success
+    requirement keep a call valid.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Variations:
         self.carried: Registry[str, Carried] = Registry("functions for another function's variations")
 
     def of(self, *records: str) -> Callable[[OfRecord], OfRecord]:
-        """Declare a function that yields variations aiming at a record, or the same ones for each of several."""
+        """Declare a function that yields variations for a requirement, or the same ones for each of several."""
 
         def take(function: OfRecord) -> OfRecord:
             for record in records:
@@ -63,19 +63,19 @@ class Variations:
         return take
 
     def of_kind(self, *kinds: str) -> Callable[[OfKind], OfKind]:
-        """Declare a function that yields variations for every clause whose condition is of one of these kinds."""
+        """Declare a function that yields variations for every error condition of these kinds."""
         return self.of_kinds.declare(*kinds)
 
     def of_kind_leaving_valid(self, *kinds: str) -> Callable[[OfKind], OfKind]:
-        """Declare the same for variations on the valid side of the boundary of such a clause."""
+        """Declare a function that yields variations on the valid side of such a condition."""
         return self.leaving_valid.declare(*kinds)
 
     def carries(self, *functions: str) -> Callable[[Carried], Carried]:
-        """Declare how a variation of a function that lends these its clauses becomes one of their own calls."""
+        """Declare a function that adapts variations of inherited conditions to calls of these functions."""
         return self.carried.declare(*functions)
 
     def merge(self, other: Variations) -> None:
-        """Take all of another module's in; ValueError where both have a function for the same kind."""
+        """Add all declarations of another module; ValueError if both have a function for the same kind."""
         for record, functions in other.of_records.items():
             self.of_records.setdefault(record, []).extend(functions)
         self.of_kinds.merge(other.of_kinds)

@@ -1,4 +1,4 @@
-"""The ways to ask one query of one object: size only, exact size, with every relevant size, again, and together."""
+"""Query modes: size only, exact size, boundary sizes, repeated, and concurrently."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 BEHIND = 16
-"""Bytes past the end of the answer, in a larger output buffer."""
+"""Bytes after the end of the value, in a larger output buffer."""
 THREADS = 4
 POINTED = 16
-"""How many times ``LONGEST_ANSWER_BYTES`` the memory may hold that an answer's pointers lead to."""
+"""A list of pointers may lead to this multiple of ``LONGEST_ANSWER_BYTES`` bytes."""
 
 
 class Asker:
-    """Asks one function about one object. ``about``: the arguments that say what is queried, by name."""
+    """Makes queries of one object with one function; ``about``: the arguments that identify the object, by name."""
 
     def __init__(self, cl: Session, function: str, about: Mapping[str, Value]) -> None:
         self._cl, self._function, self._about = cl, function, about
@@ -31,7 +31,7 @@ class Asker:
     def call(
         self, name: int, size: int, output_buffer: OutputBuffer | OutputBuffers | None, *, told: bool = True
     ) -> Call:
-        """Return a call for a name. ``output_buffer``: where the answer goes; ``told``: request its size, too."""
+        """Return a query of a name; ``output_buffer``: param_value; ``told``: pass param_value_size_ret."""
         given: dict[str, Value] = {
             **self._about,
             "param_name": name,
@@ -44,11 +44,11 @@ class Asker:
     def ask(
         self, boundary: str, name: int, size: int, output_buffer: OutputBuffer | None, *, told: bool = True
     ) -> Outcome:
-        """Ask once; ``boundary`` names the case in reports."""
+        """Make one query; ``boundary`` names the test value in reports."""
         return self._cl.at(boundary).ask(self.call(name, size, output_buffer, told=told))
 
     def everything(self, name: int) -> None:
-        """Query one name in every way."""
+        """Query one name in every mode."""
         size = told_size(self.ask("size only", name, 0, None))
         if size is None:
             return
@@ -71,20 +71,20 @@ class Asker:
         self.ask("repeated", name, size, exact)
 
     def pointers(self, name: int, sizes: Sequence[int]) -> Outcome | None:
-        """Query a name whose output is a list of pointers to buffers of these sizes; None without a size."""
+        """Query a name whose output is a list of pointers to buffers of these sizes; None if the size is unknown."""
         size = told_size(self.ask("size only", name, 0, None))
         if not size or not sizes or not self._is_readable(name, size, sizes):
             return None
         return self._cl.at("exact sizes").ask(self.call(name, size, OutputBuffers(tuple(sizes))))
 
     def too_few_pointers(self, name: int, sizes: Sequence[int]) -> None:
-        """Query a name whose output is a list of pointers, with a size one byte smaller than the list."""
+        """Query a name whose output is a list of pointers, with a size one byte less than the list's."""
         size = told_size(self.ask("size only", name, 0, None))
         if size and sizes and self._is_readable(name, size, sizes):
             self._cl.at("param_value_size=size-1").ask(self.call(name, size - 1, OutputBuffers(tuple(sizes))))
 
     def _is_readable(self, name: int, size: int, sizes: Sequence[int]) -> bool:
-        """Return whether a list of pointers and what they lead to is not too long; note if it is."""
+        """Return whether a list of pointers and its target memory are short enough; add a note if not."""
         largest = max(size, sum(map(abs, sizes)))
         if largest > LONGEST_ANSWER_BYTES * POINTED or min(sizes) < 0:
             self._too_long(name, largest)
@@ -98,7 +98,7 @@ class Asker:
 
 
 def told_size(outcome: Outcome) -> int | None:
-    """Return the size in bytes that a query has returned, or None if it failed or returned none."""
+    """Return the size in bytes that a query returned; None if it failed or returned no size."""
     if not isinstance(outcome, Returned) or outcome.value != 0:
         return None
     size = next(iter(outcome.outputs["param_value_size_ret"].values), None)

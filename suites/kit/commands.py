@@ -1,4 +1,4 @@
-"""The functions that enqueue one command of each type, found by their valid calls."""
+"""The functions that enqueue one command, taken from the declared valid calls."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from clconform.spec_tables import load
 from clconform.suites.kit.valid_calls import every_valid_call
 
 EXTENSIONS = frozenset({"cl_intel_unified_shared_memory"})
-"""Extensions whose commands need neither objects of another interface nor another device."""
+"""Extensions whose commands need neither objects of another API nor a second device."""
 
 
 @functools.cache
 def commands() -> tuple[str, ...]:
-    """Return the functions with a valid call that give an event."""
+    """Return the enqueue functions that have a valid call and return an event."""
     functions = load().functions
     return tuple(
         name

@@ -1,4 +1,4 @@
-"""Reads all contents that there are, at the end of a test: the judge checks each byte."""
+"""Reads the contents of all memory at the end of a test; the judge checks each byte."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def living(cl: Session, kind: type[_T]) -> list[_T]:
 
 
 def read_everything(kit: Kit, queue: Handle | None = None, copying: Handle | None = None) -> None:
-    """Read every buffer and image, copy out what lies in shared and unified memory, and look at every area of the host.
+    """Read every buffer, image, SVM and USM allocation, and every host area.
 
-    Nothing may be mapped. ``copying``: the queue of the copies, if that is another one.
+    No region may be mapped. ``copying``: the queue of the copies, if it is not ``queue``.
     """
     for unified in living(kit.cl, UsmAllocation):
         kit.enqueue("clEnqueueMemcpyINTEL", queue=copying or queue, blocking=1, **_out_of(unified))
@@ -44,5 +44,5 @@ def read_everything(kit: Kit, queue: Handle | None = None, copying: Handle | Non
 
 
 def _out_of(memory: PointedMemory) -> dict[str, Value]:
-    """Return the arguments of a copy of a whole allocation to the host."""
+    """Return the arguments of a copy from a whole allocation to the host."""
     return {"dst_ptr": OutputBuffer(memory.size), "src_ptr": Handle(memory.name), "size": memory.size}

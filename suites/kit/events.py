@@ -1,4 +1,4 @@
-"""User events, what commands wait for, and semaphores."""
+"""User events, gates for commands, and semaphores."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ NOT_BLOCKING: dict[str, Value] = dict.fromkeys(
 
 
 class Gate:
-    """A user event that commands wait for, until it is opened.
+    """A user event that blocks commands until it is opened.
 
-    In the wait list it is between two complete events, so that a driver that checks only
-    the first or the last one is too early.
+    In the wait list it lies between two complete events, so that a driver that checks only the first or the last event
+    starts too early.
     """
 
     def __init__(self, kit: Events) -> None:
@@ -36,12 +36,12 @@ class Gate:
 
     @property
     def arguments(self) -> dict[str, Value]:
-        """The arguments of a command that does not block and waits."""
+        """The arguments of a non-blocking command that waits for the gate."""
         count, events = self.wait
         return {**NOT_BLOCKING, "num_events_in_wait_list": count, "event_wait_list": events}
 
     def open(self, status: int = 0) -> None:
-        """Set the event: to complete, or to an error."""
+        """Set the event's status: complete, or an error."""
         self._cl.clSetUserEventStatus(self.event, status)
 
 
@@ -49,33 +49,33 @@ class Events(Programs):
     """Events and semaphores in the kit's context."""
 
     def user_event(self) -> Handle:
-        """Make a user event that is not set."""
+        """Create a user event whose status is not set."""
         needs(promised(self.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
         return one(self.cl.clCreateUserEvent(self.context, OutputBuffer(1)))
 
     def event(self, status: int = 0) -> Handle:
-        """Make a user event and set its status: 0 is complete, a negative one an error."""
+        """Create a user event and set its status: 0 is complete, a negative value is an error."""
         event = self.user_event()
         self.cl.clSetUserEventStatus(event, status)
         return event
 
     def event_of_a_command(self) -> Handle:
-        """Enqueue a command that does not block, and return its event."""
+        """Enqueue a non-blocking command, and return its event."""
         places = (self.buffer(), self.buffer(), 0, 0, SIZE)
         return self.event_of(self.cl.clEnqueueCopyBuffer(self.queue, *places, 0, None, OutputBuffer(1)))
 
     def gate(self) -> Gate:
-        """Make a gate for commands."""
+        """Create a gate for commands."""
         return Gate(self)
 
     def event_of(self, outcome: Outcome) -> Handle:
-        """Return the event of a command; the item is skipped where the driver gave none."""
+        """Return the event of a command; skip the item if the driver returned none."""
         events = made(outcome, "event")
         needs(events, "the driver returns no event")
         return events[0]
 
     def semaphore(self, *more: str | int | Handle) -> Handle:
-        """Make a binary semaphore; ``more``: properties in addition to its type."""
+        """Create a binary semaphore; ``more``: properties in addition to its type."""
         needs(promised(self.cl, "clGetSemaphoreInfoKHR"), "cl_khr_semaphore is not supported")
         types = self.cl.fact("CL_DEVICE_SEMAPHORE_TYPES_KHR")
         binary = self.value("CL_SEMAPHORE_TYPE_BINARY_KHR")

@@ -1,4 +1,4 @@
-"""Image formats as a device lists them, and images of any of them."""
+"""Image formats that a device lists, by flags and image type."""
 
 from __future__ import annotations
 
@@ -25,40 +25,40 @@ SINCE_1_2 = (
 )
 TYPES = (FLAT, SPACE, *SINCE_1_2)
 MOST = 256
-"""Formats that a list is asked for at most."""
+"""The maximum number of formats that are queried for one list."""
 
 
 def uses(kit: Kit) -> tuple[str, ...]:
-    """Return the flags that the device under test has lists for, by its version."""
+    """Return the flags that the device under test has format lists for, by its version."""
     return USES if at_least(kit.cl, (2, 0)) else USES[:-1]
 
 
 def types(kit: Kit) -> tuple[str, ...]:
-    """Return the image types that the device under test has, by its version."""
+    """Return the image types that the device under test supports, by its version."""
     return TYPES if promised(kit.cl, "clCreateImage") else TYPES[:2]
 
 
 def needs_images(kit: Kit) -> None:
-    """Skip the item where the device has no images."""
+    """Skip the item if the device does not support images."""
     needs(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
 
 
 def number_of(kit: Kit, context: Handle, flags: int, image_type: int) -> int:
-    """Return how many formats a context has for a use; 0 if it does not tell, or too many."""
+    """Return the number of formats of a context for a use; 0 if it is not returned or exceeds ``MOST``."""
     told = kit.cl.clGetSupportedImageFormats(context, flags, image_type, 0, None, OutputBuffer(1))
     number = told.outputs["num_image_formats"].values[0] if isinstance(told, Returned) and told.value == 0 else 0
     return number if isinstance(number, int) and 0 < number <= MOST else 0
 
 
 def listed(kit: Kit, context: Handle, flags: int, image_type: int) -> list[Pair]:
-    """Return the formats that a context lists for a use, in their order: up to ``MOST`` of them."""
+    """Return the formats that a context lists for a use, in their order, at most ``MOST``."""
     output_buffer = OutputBuffer(MOST)
     told = kit.cl.clGetSupportedImageFormats(context, flags, image_type, MOST, output_buffer, OutputBuffer(1))
     return pairs_in(told.outputs["image_formats"].values) if isinstance(told, Returned) and told.value == 0 else []
 
 
 def every_list(kit: Kit) -> dict[tuple[str, str], list[Pair]]:
-    """Return the lists of the kit's context, by flags and image type; afterwards the model knows all of them."""
+    """Return the lists of the kit's context by flags and image type; the model knows all of them afterwards."""
     needs_images(kit)
     return {
         (flags, image_type): listed(kit, kit.context, kit.value(flags), kit.value(image_type))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT, DEPTH, LAYERS = 16, 8, 4, 3
 RGBA8 = ("CL_RGBA", "CL_UNSIGNED_INT8")
-"""Four channels of a byte each, which every device with images has."""
+"""A format with four 8-bit channels; every device with image support has it."""
 PIXEL_BYTES = 4
 IMAGE_TYPES: dict[str, tuple[int, int, int, int]] = {
     "CL_MEM_OBJECT_IMAGE1D": (WIDTH, 0, 0, 0),
@@ -22,7 +22,7 @@ IMAGE_TYPES: dict[str, tuple[int, int, int, int]] = {
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": (WIDTH, HEIGHT, 0, LAYERS),
     "CL_MEM_OBJECT_IMAGE3D": (WIDTH, HEIGHT, DEPTH, 0),
 }
-"""Image type to width, height, depth and number of layers."""
+"""Image type to width, height, depth and number of array layers."""
 OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
 NO_IMAGES = "the device does not support images"
 
@@ -40,11 +40,11 @@ class Images(Memory):
         host: Value = None,
         **fields: int,
     ) -> Handle:
-        """Make an image of a type and a format (channel order and type), as large as ``IMAGE_TYPES`` says.
+        """Create an image of a type and a format (channel order, channel type) with the size in ``IMAGE_TYPES``.
 
-        ``source``: the buffer or image that it is made of, for a 1D image of a buffer one of ``WIDTH`` pixels by
-        default. ``host``: its host_ptr. ``fields``: other values for fields of the description, by their names. The
-        item is skipped where the device has no images.
+        ``source``: the buffer or image that the image is created from; by default, a 1D image buffer gets a buffer of
+        ``WIDTH`` pixels. ``host``: its host_ptr. ``fields``: values of fields of the description that differ, by name.
+        The item is skipped if the device does not support images.
         """
         needs(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
         needs(promised(self.cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
@@ -55,7 +55,7 @@ class Images(Memory):
         return one(self.cl.clCreateImage(self.context, self.value(*flags), channels, described, host, OutputBuffer(1)))
 
     def description(self, image_type: str, source: Handle | None = None, **fields: int) -> Items:
-        """Return a ``cl_image_desc`` of a type, as large as ``IMAGE_TYPES`` says, with some of its fields changed."""
+        """Return a ``cl_image_desc`` for a type with the size in ``IMAGE_TYPES`` and the given fields changed."""
         width, height, depth, layers = IMAGE_TYPES.get(image_type, (WIDTH, 0, 0, 0))
         usual: dict[str, int | Handle | None] = {
             "image_type": self.value(image_type),
@@ -76,7 +76,7 @@ class Images(Memory):
         return Items((self.value(order), self.value(channel_type)))
 
     def image_as_before_1_2(self, image_type: str) -> Handle:
-        """Make a 2D or 3D image by the function that is for that type alone."""
+        """Create a 2D or 3D image with the function of OpenCL 1.0 for that type."""
         needs(self.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
         given = (self.context, self.value("CL_MEM_READ_WRITE"), self.format(*RGBA8), WIDTH, HEIGHT)
         if image_type == "CL_MEM_OBJECT_IMAGE2D":
@@ -84,7 +84,7 @@ class Images(Memory):
         return one(self.cl.clCreateImage3D(*given, DEPTH, 0, 0, None, OutputBuffer(1)))
 
     def pipe(self, packet_bytes: int = 8, packets: int = 16, flags: int | None = None) -> Handle:
-        """Make a pipe for some packets of a size; the item is skipped where the device has none."""
+        """Create a pipe; skip the item if the device does not support pipes."""
         needs(promised(self.cl, "clCreatePipe"), "requires OpenCL 2.0 (pipes)")
         needs(
             not at_least(self.cl, (3, 0)) or self.cl.fact("CL_DEVICE_PIPE_SUPPORT"), "the device does not support pipes"

@@ -1,4 +1,4 @@
-"""The kit: every object that a suite works on, and every function's valid call."""
+"""The kit: every object that a suite uses, and every function's valid call."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 
 class Kit(Events):
-    """Objects of one context for the calls of one example, and the calls themselves.
+    """The objects of one context for the calls of one example, and the calls themselves.
 
-    What is an attribute (``context``, ``queue``, ``first_buffer``) is made when it is first asked for and then kept; a
-    method (``buffer()``, ``image()``, ``kernel(name)``) makes another object each time. Where the driver gives none,
-    or the device is too small for it, the item is skipped.
+    An attribute (``context``, ``queue``, ``first_buffer``) is created on first use and then kept; a method
+    (``buffer()``, ``image()``, ``kernel(name)``) creates another object each time. If the driver does not create the
+    object, or the device is too small for it, the item is skipped.
     """
 
     @cached_property
     def foreign(self) -> Foreign:
-        """Objects of another context of the same device."""
+        """A kit of another context of the same device."""
         return Foreign(self.cl)
 
     def within(self, context: Handle) -> Kit:
-        """Return a kit whose objects are made in a given context."""
+        """Return a kit whose objects belong to the given context."""
         kit = Kit(self.cl)
         kit.context = context
         return kit
@@ -44,10 +44,10 @@ class Kit(Events):
     # valid calls
 
     def arguments(self, function: str, **changes: Value) -> Arguments:
-        """Return the arguments of a function's valid call, in the prototype's order, with some of them changed.
+        """Return the arguments of a function's valid call, in the prototype's order, with the given changes.
 
-        A change to a parameter that the function does not have is left out. The item is skipped where the function
-        does not apply; KeyError if no valid call is declared for it.
+        Changes to parameters that the function does not have are ignored. The item is skipped if the function is not
+        available. KeyError: no valid call is declared for it.
         """
         needs(promised(self.cl, function), f"{function} is not available")
         given = {**every_valid_call()[function](self), **changes}
@@ -55,16 +55,16 @@ class Kit(Events):
         return {name: given[name] if name in given else USUAL[name] for name in names}
 
     def call(self, function: str, **changes: Value) -> Outcome:
-        """Make a function's valid call, with some of its arguments changed.
+        """Make a function's valid call, with the given changes to its arguments.
 
-        The item is skipped where the device refuses each call of the function.
+        The item is skipped if the device rejects every call of the function.
         """
         query, bit, feature = REFUSED_WITHOUT.get(function, ("", "", ""))
         needs(not query or self.has(query, bit), f"the device does not support {feature}")
         return self.cl.ask(Call(function, self.arguments(function, **changes)))
 
     def enqueue(self, function: str, *, queue: Value = None, after: Value = None, **arguments: Value) -> Outcome:
-        """Enqueue a command, with the usual values for other arguments. ``after``: the events that it waits for."""
+        """Enqueue a command, with default values for other arguments; ``after``: the events in its wait list."""
         waits: dict[str, Value] = {
             "command_queue": queue or self.queue,
             "num_events_in_wait_list": len(after.values) if isinstance(after, Items) else 0,
@@ -78,36 +78,37 @@ class Kit(Events):
     # contents of buffers
 
     def filled(self, size: int, *flags: str, seed: int = 0) -> Handle:
-        """Make a buffer with test bytes."""
+        """Create a buffer that contains test bytes."""
         buffer = self.buffer(*flags, size=size)
         self.write(buffer, 0, telling(size, seed))
         return buffer
 
     def write(self, buffer: Handle, offset: int, content: bytes, queue: Handle | None = None) -> None:
-        """Write bytes into a buffer, and wait until they are there: before 3.0 a blocking write may return earlier."""
+        """Write bytes to a buffer and wait for the write: before 3.0 a blocking write may return earlier."""
         place: Arguments = {"buffer": buffer, "offset": offset, "size": len(content), "ptr": Data(content)}
         self.enqueue("clEnqueueWriteBuffer", queue=queue, **place)
         if not at_least(self.cl, (3, 0)):
             self.finish(queue)
 
     def read(self, buffer: Handle, offset: int, size: int, queue: Handle | None = None) -> None:
-        """Read bytes of a buffer, and wait: the judge checks them."""
+        """Read bytes of a buffer, blocking; the judge checks them."""
         self.enqueue(
             "clEnqueueReadBuffer", queue=queue, buffer=buffer, offset=offset, size=size, ptr=OutputBuffer(size)
         )
 
     def unmap(self, memory: Handle, pointer: Handle | Inside, queue: Handle | None = None) -> None:
-        """Unmap a region."""
+        """Unmap a mapped region."""
         self.enqueue("clEnqueueUnmapMemObject", queue=queue, memobj=memory, mapped_ptr=pointer)
 
 
 class Foreign(Kit):
-    """Objects of another context."""
+    """A kit of another context."""
 
     def like(self, handle: Value) -> Handle:
-        """Return an object of the same class as one of the kit, made once for each; of any other, the item is skipped.
+        """Return an object of the same class as one of the kit, created once for each of them.
 
-        An image has the same type and format; shared memory, the same type.
+        An image has the same type and format; an SVM or USM allocation has the same type. The item is skipped if the
+        argument is not an object.
         """
         if not isinstance(handle, Handle):
             pytest.skip("the argument is not an object")

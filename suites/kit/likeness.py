@@ -1,4 +1,4 @@
-"""Objects that are like others: of the same class, made in another context."""
+"""Lookalikes: objects of the same class as given ones, in another context."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _image(kit: Events, image: Image) -> Handle:
-    """Make an image of the same type, format and size."""
+    """Create an image of the same type, format and size."""
     shape, form = image.shape, image.format
     source = kit.buffer() if shape.image_type == OF_A_BUFFER else None
     size = (shape.width, shape.height, shape.depth, shape.array_size)
@@ -55,11 +55,11 @@ ALIKE: dict[type[ClObject], Callable[[Events, Any], Handle]] = {
     SvmAllocation: lambda kit, _thing: kit.svm(),
     UsmAllocation: lambda kit, thing: kit.unified(thing.title),
 }
-"""Class of an object to what makes another one; of several that fit, the first is for the narrowest."""
+"""Class to the function that creates an object of it; a subclass precedes its base class."""
 
 
 def likeness(kit: Events, thing: ClObject) -> Handle:
-    """Make an object of the same class with a kit; the item is skipped where no class is known for it."""
+    """Create an object of the same class with a kit; skip the item for a class without a function in ``ALIKE``."""
     make = next((make for kind, make in ALIKE.items() if isinstance(thing, kind)), None)
     if make is None:
         pytest.skip(f"no object of the class of {thing.name} can be made")

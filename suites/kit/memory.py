@@ -1,4 +1,4 @@
-"""Memory: buffers and their regions, areas of host memory, shared virtual memory and unified shared memory."""
+"""Memory: buffers and sub-buffers, host areas, shared virtual memory and unified shared memory."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
 
 SIZE = 4096
-"""Bytes of a buffer, and of every other piece of memory."""
+"""The default size in bytes of a buffer or any other memory."""
 HALF = SIZE // 2
 TOP = (1 << 64) - 1
 """The largest size_t."""
 NOBODYS_BITS = (1 << 62, 1 << 63)
-"""Bits of flags that no registry defines."""
+"""Bits that the registry does not define for any flags type."""
 REGION = struct.Struct("@NN")
 AREA_ALIGNMENT = 4096
 LARGEST_TYPE = 128
-"""Bytes of the largest data type, and so the alignment that is right for all of them."""
+"""The size of the largest data type in bytes: an alignment that is sufficient for all types."""
 PRIME = 241
 POINTER = 8
 """Bytes of an address, and of a handle."""
@@ -36,17 +36,17 @@ ALLOCATING = {kind: function for function, kind in TYPE_OF.items()}
 
 @lru_cache(maxsize=64)
 def telling(size: int, seed: int = 0) -> bytes:
-    """Return bytes that differ from adjacent bytes, between rows of a power of two, and between seeds."""
+    """Return test bytes that differ between neighbours, between rows of power-of-two size, and between seeds."""
     return bytes((index * 7 + index // PRIME * 3 + seed * 59 + 1) % PRIME for index in range(size))
 
 
 def region(origin: int, size: int) -> Data:
-    """Return a ``cl_buffer_region``, in bytes."""
+    """Return the bytes of a ``cl_buffer_region``."""
     return Data(REGION.pack(origin, size))
 
 
 def block_of(kit: Memory, *objects: Handle) -> dict[str, Value]:
-    """Return the arguments by which a native kernel gets two memory objects at most, in a block of 16 bytes."""
+    """Return the arguments that pass at most two memory objects to a native kernel, in a block of 16 bytes."""
     block = kit.area(bytes(2 * POINTER))
     kit.cl.host_write(block, POINTER * len(objects), Pointers(objects))
     places: tuple[Handle | Inside, ...] = (block, Inside(block, POINTER))[: len(objects)]
@@ -60,7 +60,7 @@ def block_of(kit: Memory, *objects: Handle) -> dict[str, Value]:
 
 
 class Memory(Queues):
-    """Memory in the kit's context: two buffers that are made when first asked for, and others."""
+    """Memory in the kit's context: two buffers that are created on first use, and others."""
 
     # buffers
 
@@ -75,18 +75,18 @@ class Memory(Queues):
         return self.buffer()
 
     def buffer(self, *flags: str, size: int = SIZE) -> Handle:
-        """Make a buffer, to read and write where no flags are named; one that copies from the host gets zeros."""
+        """Create a buffer, by default read-write; with CL_MEM_COPY_HOST_PTR it is initialised with zeros."""
         content = Data(bytes(size)) if "CL_MEM_COPY_HOST_PTR" in flags else None
         bits = self.value(*(flags or ("CL_MEM_READ_WRITE",)))
         return one(self.cl.clCreateBuffer(self.context, bits, size, content, OutputBuffer(1)))
 
     def buffer_on(self, pointer: Handle | Inside, size: int = SIZE) -> Handle:
-        """Make a buffer that uses host memory."""
+        """Create a buffer that uses host memory."""
         flags = self.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
         return one(self.cl.clCreateBuffer(self.context, flags, size, pointer, OutputBuffer(1)))
 
     def sub_buffer(self, buffer: Handle, origin: int, size: int, *flags: str) -> Handle:
-        """Make a sub-buffer, with its buffer's flags where none are named."""
+        """Create a sub-buffer, by default with the flags of its buffer."""
         needs(promised(self.cl, "clCreateSubBuffer"), "requires OpenCL 1.1 (sub-buffers)")
         kind = self.value("CL_BUFFER_CREATE_TYPE_REGION")
         return one(self.cl.clCreateSubBuffer(buffer, self.value(*flags), kind, region(origin, size), OutputBuffer(1)))
@@ -99,7 +99,7 @@ class Memory(Queues):
         return int(bits) // 8
 
     def map(self, buffer: Handle, *flags: str, offset: int = 0, size: int = SIZE) -> Handle:
-        """Map a part of a buffer, and wait for it."""
+        """Map a part of a buffer, blocking."""
         bits = self.value(*flags)
         mapped = made(
             self.cl.clEnqueueMapBuffer(self.queue, buffer, 1, bits, offset, size, 0, None, None, OutputBuffer(1))
@@ -110,21 +110,21 @@ class Memory(Queues):
     # memory of the host
 
     def area(self, content: bytes = bytes(SIZE)) -> Handle:
-        """Make an area of host memory with these bytes in it."""
+        """Allocate a host area that contains these bytes."""
         area = one(self.cl.host_allocate(len(content), AREA_ALIGNMENT))
         self.put(area, content)
         return area
 
     def look(self, pointer: Handle | Inside, size: int) -> None:
-        """Read bytes of the host, guard bytes included where it is an area."""
+        """Read host memory, including the guard bytes of an area."""
         self.cl.host_read(pointer, size, OutputBuffer(size))
 
     def put(self, pointer: Handle | Inside, content: bytes) -> None:
-        """Write bytes of the host."""
+        """Write host memory."""
         self.cl.host_write(pointer, len(content), Data(content))
 
     def on_area(self, content: bytes, offset: int = 0, size: int | None = None) -> tuple[Handle, Handle]:
-        """Return a buffer on host memory, and the area that it lies in."""
+        """Return a buffer on host memory, and the area that contains it."""
         area = self.area(content)
         pointer = Inside(area, offset) if offset else area
         return self.buffer_on(pointer, len(content) - offset if size is None else size), area
@@ -132,13 +132,13 @@ class Memory(Queues):
     # shared virtual memory
 
     def has_svm(self, *capabilities: str) -> bool:
-        """Return whether the device has shared virtual memory, with all of these capabilities if any are named."""
+        """Return whether the device supports SVM, with all of the given capabilities."""
         return bool(self.cl.fact("CL_DEVICE_SVM_CAPABILITIES")) and self.has(
             "CL_DEVICE_SVM_CAPABILITIES", *capabilities
         )
 
     def svm(self, *flags: str, size: int = SIZE, alignment: int = 0) -> Handle:
-        """Allocate shared virtual memory; the item is skipped where the device has none."""
+        """Allocate shared virtual memory; skip the item if the device does not support it."""
         needs(promised(self.cl, SVM), "requires OpenCL 2.0 (shared virtual memory)")
         needs(self.has_svm(), "the device does not support shared virtual memory")
         bits = self.value(*(flags or ("CL_MEM_READ_WRITE",)))
@@ -147,16 +147,16 @@ class Memory(Queues):
     # unified shared memory
 
     def has_unified(self, kind: str, device: Handle | None = None) -> bool:
-        """Return whether a device, by default the one under test, can use unified shared memory of a type."""
+        """Return whether a device, by default the one under test, supports a type of unified shared memory."""
         access = self.value(ACCESS)
         return any((self.cl.fact(query, device) or 0) & access for query in CAPABILITIES[kind])
 
     def unified(
         self, *kinds: str, properties: Items | None = None, size: int = SIZE, alignment: int = LARGEST_TYPE
     ) -> Handle:
-        """Allocate memory of the first of some types that the device has, by default of any.
+        """Allocate USM of the first type that the device supports, among the given types or all.
 
-        The item is skipped where it has none of them.
+        The item is skipped if it supports none of them.
         """
         needs(promised(self.cl, UNIFIED), "cl_intel_unified_shared_memory is not supported")
         wanted = kinds or tuple(CAPABILITIES)

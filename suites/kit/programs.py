@@ -1,4 +1,4 @@
-"""Programs of the known kernels, from source, binaries and intermediate language, and kernels of them."""
+"""Programs of the known kernels, from source, binary and intermediate language, and their kernels."""
 
 from __future__ import annotations
 
@@ -17,47 +17,47 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 WITH_ARGUMENTS = "-cl-kernel-arg-info"
-"""Build options that keep the information about kernel arguments."""
+"""Build options that keep kernel argument information."""
 FROM_LANGUAGE = ("clCreateProgramWithIL", "clCreateProgramWithILKHR")
 LARGEST_BINARY = 1 << 18
-"""Bytes of a binary that are still worth keeping in a sequence of calls."""
+"""The largest binary in bytes that a recorded sequence of calls may contain."""
 LONGEST_REASON = 300
-"""Characters of a build log that a reason to skip shows."""
+"""The maximum number of characters of a build log in a skip reason."""
 MORE = 256
-"""Spare bytes past the end of a binary: the same build may give a longer one when the sequence is repeated."""
+"""Spare bytes after a binary: the same build may return a longer one when the sequence is replayed."""
 
 
 def sources_of(*names: str) -> tuple[str, ...]:
-    """Return the sources of known kernels by their names, of all where none are named."""
+    """Return the sources of known kernels by name; all of them if no name is given."""
     return tuple(KERNELS[name].source for name in names or KERNELS)
 
 
 class Programs(Samplers):
-    """Programs in the kit's context, and kernels of them."""
+    """Programs and kernels in the kit's context."""
 
     def program(self, *names: str) -> Handle:
-        """Make a program of known kernels, by their names, or of all where none are named; it is not built."""
+        """Create a program of known kernels by name, by default of all; the program is not built."""
         return self.program_of(*sources_of(*names))
 
     def program_of(self, *sources: str) -> Handle:
-        """Make a program from source."""
+        """Create a program from source."""
         return one(self.cl.clCreateProgramWithSource(self.context, len(sources), Texts(sources), None, OutputBuffer(1)))
 
     def builds(self, program: Handle, options: str | None = "") -> bool:
-        """Build a program for the device under test, and return whether that succeeded."""
+        """Build a program for the device under test, and return whether the build succeeded."""
         given = None if options is None else Text(options)
         outcome = self.cl.clBuildProgram(program, 1, Items((self.cl.device,)), given, None, None)
         return succeeded(outcome)
 
     def built(self, *names: str, options: str = "") -> Handle:
-        """Make a program of known kernels and build it; the item is skipped where the driver does not."""
+        """Create and build a program of known kernels; skip the item if the build fails."""
         program = self.program(*names)
         done = self.builds(program, options)
         needs(done, f"the driver does not build the kernels{'' if done else self.first_complaint(program)}")
         return program
 
     def first_complaint(self, program: Handle) -> str:
-        """Return the first line of a program's build log, as the end of a skip reason; empty without one."""
+        """Return the first line of a program's build log as the end of a skip reason; empty if there is no log."""
         asker = Asker(self.cl, "clGetProgramBuildInfo", {"program": program, "device": self.cl.device})
         name = self.value("CL_PROGRAM_BUILD_LOG")
         size = told_size(asker.ask("size only", name, 0, None))
@@ -68,7 +68,7 @@ class Programs(Samplers):
         return f": {lines[0].strip()[:LONGEST_REASON]}" if lines else ""
 
     def compiled(self, *parts: str, options: str = "") -> Handle:
-        """Make a program of known parts and compile it; the item is skipped where the driver does not."""
+        """Create and compile a program of known parts; skip the item if the compilation fails."""
         needs(promised(self.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
         program = self.program_of(*(PARTS[part] for part in parts))
         devices = (1, Items((self.cl.device,)))
@@ -77,26 +77,26 @@ class Programs(Samplers):
         return program
 
     def linked(self, *programs: Handle, options: str = "") -> Handle:
-        """Link programs; the item is skipped where the driver does not."""
+        """Link programs, and return the linked program; skip the item if linking fails."""
         given = (Text(options), len(programs), Items(programs), None, None, OutputBuffer(1))
         return one(self.cl.clLinkProgram(self.context, 1, Items((self.cl.device,)), *given))
 
     def kernel(self, name: str, program: Handle | None = None) -> Handle:
-        """Make a known kernel, of a program that is built once for each name unless one is given."""
+        """Create a known kernel; without ``program``, from a program that is built once for each kernel name."""
         source = program or self.once(("program", name), lambda: self.built(name))
         return one(self.cl.clCreateKernel(source, Text(KERNELS[name].name), OutputBuffer(1)))
 
     def program_from_binary(self) -> Handle:
-        """Make a program of the binary that a build gave; the item is skipped where the driver gives none."""
+        """Create a program from the binary of a successful build; skip the item if the driver returns no binary."""
         return self.program_of_binary(self.binary_of(self.built()))
 
     def program_of_binary(self, content: bytes, device: Handle | None = None) -> Handle:
-        """Make a program of a binary, for the device under test unless another is given."""
+        """Create a program from the given binary, by default for the device under test."""
         given = (Items((device or self.cl.device,)), Items((len(content),)), Data(content))
         return one(self.cl.clCreateProgramWithBinary(self.context, 1, *given, OutputBuffer(1), OutputBuffer(1)))
 
     def binary_of(self, program: Handle) -> bytes:
-        """Return the binary of a program for one device; the item is skipped where the driver gives none."""
+        """Return the binary of a program for one device; skip the item if the driver returns none."""
         cl = self.cl
         sizes = cl.query("clGetProgramInfo", program, "CL_PROGRAM_BINARY_SIZES") or []
         usable = sizes and all(isinstance(size, int) and 0 < size <= LARGEST_BINARY for size in sizes)
@@ -109,7 +109,7 @@ class Programs(Samplers):
         return bytes.fromhex(str(digits[0]))[: sizes[0]]
 
     def module(self, modules: Mapping[tuple[str, int], bytes] = MODULES) -> bytes:
-        """Return a small module in the first version of SPIR-V that the device takes; the item is skipped for none."""
+        """Return a small module in the lowest supported SPIR-V version that has one; skip the item if none does."""
         told = self.cl.fact("CL_DEVICE_IL_VERSION") or self.cl.fact("CL_DEVICE_IL_VERSION_KHR") or ""
         width = self.cl.fact("CL_DEVICE_ADDRESS_BITS")
         names = [name for name in sorted(told.split()) if (name, width) in modules]
@@ -119,18 +119,18 @@ class Programs(Samplers):
     def program_from_language(
         self, modules: Mapping[tuple[str, int], bytes] = MODULES, functions: Sequence[str] = FROM_LANGUAGE
     ) -> Handle:
-        """Make a program of a small module by the first of these functions; the item is skipped where there is none."""
+        """Create a program from a small module with the first available of these functions, or skip the item."""
         function = next((each for each in functions if promised(self.cl, each)), "")
         needs(function, "the platform does not support intermediate languages")
         content = self.module(modules)
         return one(getattr(self.cl, function)(self.context, Data(content), len(content), OutputBuffer(1)))
 
     def built_in_kernels(self, device: Handle | None = None) -> list[str]:
-        """Return the names of the kernels that the device under test, or another one, has built in."""
+        """Return the names of the built-in kernels of a device, by default the device under test."""
         return [name for name in (self.cl.fact("CL_DEVICE_BUILT_IN_KERNELS", device) or "").split(";") if name]
 
     def program_of_built_in_kernels(self, count: int, device: Handle | None = None) -> Handle:
-        """Make a program of the first ``count`` built-in kernels of the device under test, or of another one."""
+        """Create a program of the first ``count`` built-in kernels of a device, by default the device under test."""
         needs(
             promised(self.cl, "clCreateProgramWithBuiltInKernels"), "requires OpenCL 1.2 (programs of built-in kernels)"
         )

@@ -22,9 +22,9 @@ RECORDING_FLAGS = "CL_COMMAND_BUFFER_FLAGS_KHR"
 
 
 class Queues(Contexts):
-    """The queue that commands go to unless another is named, and others.
+    """The default queue for commands, and others.
 
-    ``properties``: the bits of that queue.
+    ``properties``: the property bits of the default queue.
     """
 
     def __init__(self, cl: Session, properties: int = 0) -> None:
@@ -37,26 +37,26 @@ class Queues(Contexts):
         return self.new_queue(properties=self._properties)
 
     def new_queue(self, device: Handle | None = None, properties: int = 0) -> Handle:
-        """Make a queue, on the device under test unless another is given."""
+        """Create a queue, by default on the device under test."""
         return one(self.cl.clCreateCommandQueue(self.context, device or self.cl.device, properties, OutputBuffer(1)))
 
     def queue_by_list(self, properties: Items | None, device: Handle | None = None) -> Handle:
-        """Make a queue with a list of properties."""
+        """Create a queue from a property list."""
         needs(promised(self.cl, WITH_PROPERTIES), "requires OpenCL 2.0 (queues with a property list)")
         make = self.cl.clCreateCommandQueueWithProperties
         return one(make(self.context, device or self.cl.device, properties, OutputBuffer(1)))
 
     def device_queue(self, *elements: str | int, device: Handle | None = None) -> Handle:
-        """Make a queue on the device with a list of properties, by default the least that such a queue needs."""
+        """Create a device queue from a property list, by default with the minimum of required properties."""
         chosen = self.listed(*(elements or (BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}")))
         return self.queue_by_list(chosen, device)
 
     def out_of_order(self, device: Handle | None = None) -> Handle:
-        """Make a queue that may run its commands in any order; the item is skipped where the device has none."""
+        """Create an out-of-order queue; skip the item if the device does not support it."""
         return self.new_queue(device, self.out_of_order_bits(device))
 
     def out_of_order_bits(self, device: Handle | None = None) -> int:
-        """Return the bits of such a queue; the item is skipped where the device has none."""
+        """Return the property bits of an out-of-order queue; skip the item if the device does not support it."""
         wanted = self.value(OUT_OF_ORDER)
         names = ("CL_DEVICE_QUEUE_PROPERTIES", "CL_DEVICE_QUEUE_ON_HOST_PROPERTIES")
         supported = next((fact for fact in (self.cl.fact(name, device) for name in names) if fact), 0)
@@ -64,21 +64,21 @@ class Queues(Contexts):
         return wanted
 
     def finish(self, queue: Handle | None = None) -> None:
-        """Wait for a queue."""
+        """Wait until all commands of a queue are complete."""
         self.cl.clFinish(queue or self.queue)
 
     def command_buffer(self, properties: Items | None = None, *queues: Handle) -> Handle:
-        """Make a command-buffer, for a queue with the properties that the device asks for unless queues are given."""
+        """Create a command-buffer, by default for one queue with the properties that the device requires."""
         needs(promised(self.cl, "clCreateCommandBufferKHR"), "cl_khr_command_buffer is not supported")
         listed = queues or (self.plain_queue(),)
         return one(self.cl.clCreateCommandBufferKHR(len(listed), Items(listed), properties, OutputBuffer(1)))
 
     def plain_queue(self, device: Handle | None = None, more: int = 0) -> Handle:
-        """Make a queue with the properties that command-buffers of its device ask for, and more bits."""
+        """Create a queue with the properties that command-buffers of its device require; ``more``: further bits."""
         return self.new_queue(device, (self.cl.fact(REQUIRED, device) or 0) | more)
 
     def finalized(self, properties: Items | None = None, *queues: Handle) -> Handle:
-        """Make a command-buffer without commands, and finalize it."""
+        """Create a command-buffer without commands, and finalize it."""
         recorded = self.command_buffer(properties, *queues)
         self.cl.clFinalizeCommandBufferKHR(recorded)
         return recorded

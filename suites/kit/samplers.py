@@ -1,4 +1,4 @@
-"""Samplers, by their modes and by lists of properties."""
+"""Samplers, created from modes or from property lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COORDINATES, ADDRESSING, FILTER = (
 ADDRESSING_MODES = tuple(
     f"CL_ADDRESS_{name}" for name in ("NONE", "CLAMP_TO_EDGE", "CLAMP", "REPEAT", "MIRRORED_REPEAT")
 )
-"""Modes of addressing; the last two repeat the image, which takes normalized coordinates."""
+"""Addressing modes; the last two repeat the image and require normalized coordinates."""
 FILTER_MODES = ("CL_FILTER_NEAREST", "CL_FILTER_LINEAR")
 
 
@@ -27,11 +27,11 @@ class Samplers(Images):
     def sampler(
         self, normalized: int = 0, addressing: str = "CL_ADDRESS_NONE", filtering: str = "CL_FILTER_NEAREST"
     ) -> Handle:
-        """Make a sampler."""
+        """Create a sampler from its modes."""
         modes = (self.value(addressing), self.value(filtering))
         return one(self.cl.clCreateSampler(self.context, normalized, *modes, OutputBuffer(1)))
 
     def sampler_by_list(self, properties: Items | None) -> Handle:
-        """Make a sampler with a list of properties."""
+        """Create a sampler from a property list."""
         needs(promised(self.cl, "clCreateSamplerWithProperties"), "requires OpenCL 2.0 (samplers with a property list)")
         return one(self.cl.clCreateSamplerWithProperties(self.context, properties, OutputBuffer(1)))

@@ -1,4 +1,4 @@
-"""Texels of images moved about: whole images and regions, by commands and through maps."""
+"""Transfers of texels: of whole images and regions, by commands and through mapped regions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ START: Triple = (0, 0, 0)
 
 
 def image_behind(kit: Kit, handle: Handle) -> Image:
-    """Return an image as the model knows it; the item is skipped where its texels have no known size."""
+    """Return the model's state of an image; skip the item if the size of its texels is unknown."""
     image = kit.cl.model.get(Image, handle)
     needs(image.format.element_size, "how many bytes a texel of this format has is open")
     return image
 
 
 def host_bytes(image: Image, region: Triple, row_pitch: int = 0, slice_pitch: int = 0) -> int:
-    """Return how many bytes of host memory a region reaches, up to the end of its last row."""
+    """Return the number of bytes from the first to the last host byte that a region's transfer accesses."""
     width, height, depth = region
     row = row_pitch or width * image.format.element_size
     layer = slice_pitch or (row if image.shape.image_type.endswith("1D_ARRAY") else row * height)
@@ -36,7 +36,7 @@ def host_bytes(image: Image, region: Triple, row_pitch: int = 0, slice_pitch: in
 
 
 def place(image: Image, origin: Triple | None, region: Triple | None) -> dict[str, Value]:
-    """Return the arguments of a command on a region, by default of the whole image."""
+    """Return the arguments that select a region, by default the whole image."""
     return {
         "image": Handle(image.name),
         "origin": Items(origin or START),
@@ -53,7 +53,7 @@ def write(
     pitches: tuple[int, int] = (0, 0),
     **others: Value,
 ) -> None:
-    """Write test bytes into a region of an image, by default into all of it, and wait. ``pitches``: of the host."""
+    """Write test bytes to a region, by default the whole image, blocking; ``pitches``: of the host memory."""
     image = image_behind(kit, handle)
     content = Data(telling(host_bytes(image, region or image.shape.extent, *pitches), seed))
     told: dict[str, Value] = {"input_row_pitch": pitches[0], "input_slice_pitch": pitches[1], "ptr": content}
@@ -68,7 +68,7 @@ def read(
     pitches: tuple[int, int] = (0, 0),
     **others: Value,
 ) -> None:
-    """Read a region of an image, by default all of it, and wait: the judge checks it. ``pitches``: of the host."""
+    """Read a region, by default the whole image, blocking; the judge checks it. ``pitches``: of the host memory."""
     image = image_behind(kit, handle)
     room = OutputBuffer(host_bytes(image, region or image.shape.extent, *pitches))
     told: dict[str, Value] = {"row_pitch": pitches[0], "slice_pitch": pitches[1], "ptr": room}
@@ -76,7 +76,7 @@ def read(
 
 
 def written(kit: Kit, handle: Handle, seed: int = 1) -> Handle:
-    """Write test bytes into a new image, and return it."""
+    """Write test bytes to a new image, and return its handle."""
     write(kit, handle, seed)
     return handle
 
@@ -84,9 +84,9 @@ def written(kit: Kit, handle: Handle, seed: int = 1) -> Handle:
 def map_texels(
     kit: Kit, handle: Handle, *flags: str, origin: Triple | None = None, region: Triple | None = None, **others: Value
 ) -> MappedRegion:
-    """Map a region of an image, by default all of it, and return it as the model knows it, with its rows.
+    """Map a region of an image, by default the whole image, and return the model's mapped region.
 
-    The item is skipped where the driver does not map it.
+    The item is skipped if the driver does not map it.
     """
     image = image_behind(kit, handle)
     pitches: dict[str, Value] = {"image_row_pitch": OutputBuffer(1), "image_slice_pitch": OutputBuffer(1)}
@@ -98,20 +98,20 @@ def map_texels(
 
 
 def look(kit: Kit, mapped: MappedRegion) -> None:
-    """Read all mapped texels as the host: the judge checks them."""
+    """Read all mapped texels from the host; the judge checks them."""
     for offset, size in mapped.pieces:
         kit.look(_address(mapped, offset), size)
 
 
 def put(kit: Kit, mapped: MappedRegion, seed: int, every: int = 1) -> None:
-    """Write test bytes through a map as the host: into all of its rows, or into the first of so many."""
+    """Write test bytes to a mapped region from the host: to every row, or to every ``every``-th row."""
     for index, (offset, size) in enumerate(mapped.pieces):
         if index % every == 0:
             kit.put(_address(mapped, offset), telling(size, seed + index % 5))
 
 
 def unmap(kit: Kit, mapped: MappedRegion) -> None:
-    """Take a map back."""
+    """Unmap the region."""
     kit.unmap(Handle(mapped.memory.name), Handle(mapped.pointer))
 
 

@@ -1,4 +1,4 @@
-"""Valid calls: for each function one, with all of its arguments; other calls change some of them."""
+"""Valid calls: one for each function, with all of its arguments; other calls change some of them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     Arguments: TypeAlias = "dict[str, Value]"
     ValidCall: TypeAlias = "Callable[[Any], Arguments]"
-    """What makes the arguments, given the kit, which itself knows every valid call."""
+    """Returns the arguments for a kit, which itself has access to every valid call."""
 
 PACKAGE = "clconform.suites.chapters"
-"""Where modules with valid calls are looked for, at any depth."""
+"""The package that is searched for modules with valid calls, recursively."""
 USUAL: Mapping[str, Value] = {
     "num_events_in_wait_list": 0,
     "event_wait_list": None,
@@ -38,23 +38,24 @@ USUAL: Mapping[str, Value] = {
     "sync_point": OutputBuffer(1),
     "mutable_handle": None,
 }
-"""Arguments that need not be given: nothing to wait for, an event and a code asked for, no callback, blocking.
+"""Default arguments: empty wait list, requested event and error code, no callback, blocking.
 
-A recorded command gives a synchronization-point, and no handle."""
+A recorded command returns a sync-point and no handle.
+"""
 
 REFUSED_WITHOUT = {
     "clEnqueueNativeKernel": ("CL_DEVICE_EXECUTION_CAPABILITIES", "CL_EXEC_NATIVE_KERNEL", "native kernels"),
 }
-"""Functions that a device refuses whatever the arguments are: query, the bit that it has to have, and what that is.
+"""Functions that a device may reject whatever the arguments are: the query, the required bit, its description.
 
-Calls that must be refused are made all the same.
+Calls that must be rejected are made nevertheless.
 """
 
 
 class ValidCalls(Registry[str, "ValidCall"]):
-    """Function to what makes the arguments of a call that must succeed; a module keeps its own as ``valid_calls``.
+    """Function to the function that returns the arguments of a valid call; modules keep it as ``valid_calls``.
 
-    The usual arguments may be left out.
+    The default arguments may be left out.
     """
 
     def __init__(self) -> None:
@@ -63,9 +64,9 @@ class ValidCalls(Registry[str, "ValidCall"]):
 
 @functools.cache
 def every_valid_call() -> Mapping[str, ValidCall]:
-    """Return the valid calls of all chapters, by function; ValueError where a function has two.
+    """Return the valid calls of all chapters, by function; ValueError if a function has two.
 
-    A function that came from an extension into the core is called as it was there.
+    A function that was promoted from an extension to the core uses the valid call of the extension's function.
     """
     joined = ValidCalls()
     for own in declared_in(PACKAGE, "valid_calls", ValidCalls):

@@ -1,1 +1,1 @@
-"""Retaining and releasing objects, in every order that is defined."""
+"""Retaining and releasing objects, in every defined order."""

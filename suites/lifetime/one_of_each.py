@@ -1,4 +1,4 @@
-"""One object of each type, all in one context and working together, and the use of those that remain."""
+"""One object of each type, all in one context and in joint use, and the use of the remaining objects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RELEASES = {
     "user event": "clReleaseEvent",
     "command's event": "clReleaseEvent",
 }
-"""Each type of object with what releases it, in the order in which they are made."""
+"""Type of object to the function that releases it, in order of creation."""
 TOLD = {
     "context": ("clGetContextInfo", "CL_CONTEXT_DEVICES", "CL_CONTEXT_REFERENCE_COUNT"),
     "queue": ("clGetCommandQueueInfo", "CL_QUEUE_CONTEXT", "CL_QUEUE_DEVICE", "CL_QUEUE_REFERENCE_COUNT"),
@@ -42,17 +42,17 @@ TOLD = {
     "user event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
     "command's event": ("clGetEventInfo", "CL_EVENT_CONTEXT", "CL_EVENT_REFERENCE_COUNT"),
 }
-"""The query for each type once others are gone."""
+"""Type of object to the query function and the queries made after other objects are released."""
 
 
 class OneOfEach:
-    """Objects by their type, of which the application holds one reference each until it releases them.
+    """Objects by their type; the application holds one reference to each until it releases it.
 
-    There is no sampler on a device without images, and no kernel where the driver does not build it.
+    There is no sampler on a device without image support, and no kernel if the driver does not build it.
     """
 
     def __init__(self, cl: Session) -> None:
-        """Make one of each type: the kernel of the program works on the buffer, and a command has filled that."""
+        """Create one object of each type: the kernel uses the buffer, and a write command initialises it."""
         self.cl, self.kit = cl, Kit(cl)
         kit = self.kit
         needs(promised(cl, "clCreateUserEvent"), "requires OpenCL 1.1 (sub-buffers and user events)")
@@ -68,7 +68,7 @@ class OneOfEach:
         self.left: dict[str, Handle | None] = dict(zip(RELEASES, (*things, kit.event_of(written)), strict=True))
 
     def give_way(self) -> None:
-        """Make other objects of each type, in whose place freed memory of those released may come back."""
+        """Create other objects of each type, which may reuse the freed memory of released ones."""
         for _ in range(STRANGERS):
             other = Kit(self.cl)
             other.new_queue()
@@ -78,7 +78,7 @@ class OneOfEach:
             other.program(KERNEL)
 
     def _kernel(self, program: Handle) -> Handle | None:
-        """Build the program, and make its kernel with the buffer as its argument."""
+        """Build the program, and create its kernel with the buffer as argument."""
         if not self.kit.builds(program):
             return None
         kernel = self.kit.kernel(KERNEL, program)
@@ -87,25 +87,25 @@ class OneOfEach:
 
     @property
     def kernel(self) -> Handle:
-        """The kernel; the item is skipped where there is none."""
+        """The kernel; the item is skipped if there is none."""
         kernel = self.left["kernel"]
         if kernel is None:
             pytest.skip("the driver does not build the kernel")
         return kernel
 
     def launch(self) -> None:
-        """Run the kernel on all of the buffer."""
+        """Enqueue the kernel on the whole buffer."""
         launch = (self.queue, self.kernel, 1, None, Items((ELEMENTS,)), None, 0, None, None)
         self.cl.clEnqueueNDRangeKernel(*launch)
 
     def release(self, object_type: str) -> None:
-        """Release an object for the last time."""
+        """Release the last reference to an object."""
         thing = self.left.pop(object_type)
         if thing is not None:
             getattr(self.cl, RELEASES[object_type])(thing)
 
     def use(self) -> None:
-        """Ask everything that is left, and run, write and read with it as far as it goes."""
+        """Query all remaining objects, and run, write and read with them as far as possible."""
         there = {object_type: thing for object_type, thing in self.left.items() if thing is not None}
         for object_type, thing in there.items():
             function, *names = TOLD[object_type]

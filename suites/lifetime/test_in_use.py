@@ -1,4 +1,4 @@
-"""Objects released while commands use them: the commands complete, with the right results."""
+"""Objects that are released while commands use them: the commands complete with the expected results."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 NAME = "lifetime.in_use"
 OBJECTS = ("cl_kernel", "cl_program", "cl_sampler", "cl_mem")
-"""What commands use, by the types of the handles."""
+"""The handle types of objects that commands use."""
 LEAVING_A_MAP = ("clEnqueueMapBuffer", "clEnqueueMapImage")
-"""Commands after which the object is needed to take the map back."""
+"""Commands after which the object is still needed for the unmap."""
 MARKERS = ("clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
 
 
 def on_queues() -> list[str]:
-    """Return the commands that use no more than what the references of are counted, shared memory is not."""
+    """Return the commands that use only reference-counted objects, so without SVM and USM."""
     counted = [function for function in commands() if "SVM" not in function and not function.endswith("INTEL")]
     return [function for function in counted if function not in LEAVING_A_MAP]
 
@@ -42,7 +42,7 @@ def release_all(cl: Session, *types: str) -> None:
 
 
 def by_a_command(cl: Session, function: str, *, queue_too: bool) -> None:
-    """Enqueue a command, release what it uses, perhaps with queue and context, and check that it completes."""
+    """Enqueue a command, release its objects, optionally also queue and context, and check that it completes."""
     kit = Kit(cl)
     gate = kit.gate()
     event = kit.event_of(kit.call(function, **gate.arguments))
@@ -57,7 +57,7 @@ def by_a_command(cl: Session, function: str, *, queue_too: bool) -> None:
 
 
 def source_of_a_copy(cl: Session) -> None:
-    """Copy from a buffer, release it before its copy is done, and read the copy."""
+    """Copy from a buffer, release it before the copy completes, and read the destination."""
     kit = Kit(cl)
     source, target = kit.buffer(size=SIZE), kit.buffer(size=SIZE)
     cl.clEnqueueWriteBuffer(kit.queue, source, 0, 0, SIZE, Data(CONTENT), 0, None, None)
@@ -67,7 +67,7 @@ def source_of_a_copy(cl: Session) -> None:
 
 
 def queue_of_a_write(cl: Session) -> None:
-    """Write, release the queue, and read on another one once the write has ended."""
+    """Write, release the queue, and read on another queue after the write is complete."""
     kit = Kit(cl)
     buffer, other = kit.buffer(size=SIZE), kit.new_queue()
     written = cl.clEnqueueWriteBuffer(kit.queue, buffer, 0, 0, SIZE, Data(CONTENT), 0, None, OutputBuffer(1))
@@ -78,7 +78,7 @@ def queue_of_a_write(cl: Session) -> None:
 
 
 def event_waited_for(cl: Session, *, of_the_user: bool) -> None:
-    """Let a copy wait for a write that waits for a user event, and release the events before they complete."""
+    """Enqueue a copy that waits for a gated write, and release the events before they complete."""
     kit = Kit(cl)
     gate, first, second = kit.gate(), kit.buffer(size=SIZE), kit.buffer(size=SIZE)
     written = cl.clEnqueueWriteBuffer(kit.queue, first, 0, 0, SIZE, Data(CONTENT), *gate.wait, OutputBuffer(1))
@@ -92,7 +92,7 @@ def event_waited_for(cl: Session, *, of_the_user: bool) -> None:
 
 
 def everything_of_a_kernel(cl: Session) -> None:
-    """Run a kernel on a buffer, release both, the program, the context and all events, and read a region."""
+    """Run a kernel on a buffer, release both, the program, the context and all events, and read a sub-buffer."""
     objects = OneOfEach(cl)
     objects.launch()
     for object_type in ("program", "kernel", "buffer", "context", "sampler", "user event", "command's event"):
@@ -101,7 +101,7 @@ def everything_of_a_kernel(cl: Session) -> None:
 
 
 def argument_of_a_kernel(cl: Session) -> None:
-    """Run a kernel on one buffer and then on another one, and release the first at once."""
+    """Run a kernel on one buffer and then on another, and release the first immediately."""
     objects = OneOfEach(cl)
     other = objects.kit.buffer(size=SIZE)
     cl.clEnqueueWriteBuffer(objects.queue, other, 1, 0, SIZE, Data(CONTENT[::-1]), 0, None, None)
@@ -114,14 +114,14 @@ def argument_of_a_kernel(cl: Session) -> None:
 
 
 def shared_memory(kit: Kit) -> Handle:
-    """Return shared memory with test bytes."""
+    """Return shared virtual memory that contains test bytes."""
     memory = kit.svm(size=SIZE)
     kit.cl.clEnqueueSVMMemcpy(kit.queue, 1, memory, Data(CONTENT), SIZE, 0, None, None)
     return memory
 
 
 def buffer_on_shared_memory(cl: Session) -> None:
-    """Write through a buffer on shared memory, release the buffer, use the memory, and give it back."""
+    """Read through a buffer on SVM, release the buffer, use the memory, and free it."""
     kit = Kit(cl)
     memory = shared_memory(kit)
     buffer = kit.buffer_on(memory, SIZE)
@@ -134,7 +134,7 @@ def buffer_on_shared_memory(cl: Session) -> None:
 
 
 def kernel_on_shared_memory(cl: Session) -> None:
-    """Run a kernel on shared memory, release it and its program at once, and read the memory."""
+    """Run a kernel on SVM, release it and its program immediately, and read the memory."""
     objects = OneOfEach(cl)
     memory = shared_memory(objects.kit)
     cl.clSetKernelArgSVMPointer(objects.kernel, 0, memory)
@@ -149,7 +149,7 @@ KERNEL, PROGRAM, CONTEXT = (f"clRelease{object_type}/success" for object_type in
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of what is released while a command or another object uses it."""
+    """Yield items for objects that are released while a command or another object uses them."""
     for function in on_queues():
         if function in (*MARKERS, "clEnqueueNativeKernel"):
             continue
@@ -174,7 +174,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases())
 
 

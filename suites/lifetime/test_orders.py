@@ -1,4 +1,4 @@
-"""Objects released in every order: the others still work, and the context is destroyed with the last of them."""
+"""Objects released in every order: the others still work, and the last release destroys the context."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEEPS_A_CONTEXT = [object_type for object_type in RELEASES if object_type != "co
 
 
 def in_turn(cl: Session, *order: str) -> None:
-    """Release one object after the other, and use what is left each time."""
+    """Release one object after the other, and use the remaining ones each time."""
     objects = OneOfEach(cl)
     for object_type in order:
         objects.release(object_type)
@@ -31,7 +31,7 @@ def in_turn(cl: Session, *order: str) -> None:
 
 
 def alone(cl: Session, survivor: str) -> None:
-    """Release everything but one object, the context first, use it, and check that the context is destroyed with it."""
+    """Release all objects but one, the context first, use it, and check that its release destroys the context."""
     objects = OneOfEach(cl)
     needs(objects.left[survivor], "the object does not exist here")
     told = promised(cl, CALLBACK)
@@ -46,7 +46,7 @@ def alone(cl: Session, survivor: str) -> None:
 
 
 def retained(cl: Session, survivor: str) -> None:
-    """Do so with an object that was retained twice: the context is destroyed with its last reference, not before."""
+    """Release all but an object that was retained twice: only its last release destroys the context."""
     needs(promised(cl, CALLBACK), f"{CALLBACK} is not available")
     objects = OneOfEach(cl)
     thing = objects.left[survivor]
@@ -64,7 +64,7 @@ def retained(cl: Session, survivor: str) -> None:
 
 
 def left_with(objects: OneOfEach, survivor: str) -> None:
-    """Release everything else, and use what is left."""
+    """Release all other objects, and use the remaining one."""
     for object_type in RELEASES:
         if object_type != survivor:
             objects.release(object_type)
@@ -73,19 +73,19 @@ def left_with(objects: OneOfEach, survivor: str) -> None:
 
 
 def rotated(first: str) -> tuple[str, ...]:
-    """Return the types in the order in which they are made, from one of them on."""
+    """Return the types in order of creation, rotated so that the given one is first."""
     order = tuple(RELEASES)
     start = order.index(first)
     return order[start:] + order[:start]
 
 
 def back(first: str) -> tuple[str, ...]:
-    """Return the types from one of them on, in the other direction."""
+    """Return the types in reverse order of creation, starting with the given one."""
     return (first, *rotated(first)[:0:-1])
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of each order of releases, and of each object that is left alone with one reference or with three."""
+    """Yield items for each order of releases, and for each object that remains with one or three references."""
     for object_type in RELEASES:
         yield Case(
             f"{RELEASES[object_type]}/success", f"from the {object_type} on", act(in_turn, *rotated(object_type))
@@ -109,7 +109,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""References of every kind of object: counted after each retain and release, and of use as long as one remains."""
+"""References to every kind of object: counted after each retain and release, usable while one remains."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ COUNTS = {
     "clGetSemaphoreInfoKHR": "CL_SEMAPHORE_REFERENCE_COUNT_KHR",
     "clGetCommandBufferInfoKHR": "CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR",
 }
-"""Query function to the query for references; what is counted there has the function's name without Get and Info."""
+"""Query function to its reference count query; retain and release functions are named after the former."""
 SELF = ("CL_CONTEXT_CONTEXT", "CL_CONTEXT_DEVICES")
-"""The query about a context, which has no context itself, and what is queried instead."""
+"""The query for a context, which has no context itself, and its replacement."""
 ONE_OF_MANY = "a command of clEnqueueWriteBuffer"
-"""Events of commands are all alike here."""
+"""The kind that represents the events of all commands here."""
 STEPS = ("Retain", "Release", "Retain", "Retain", "Retain", "Release", "Release", "Release")
 
 
 def counting(function: str, step: str) -> str:
-    """Return the function that retains or releases what a query function asks about."""
+    """Return the function that retains or releases the objects of a query function."""
     return function.replace("Get", step).replace("Info", "")
 
 
 def counted(cl: Session, function: str, make: Maker) -> None:
-    """Retain and release an object, ask for its references after each step, and at the end for all else of it."""
+    """Retain and release an object, query its reference count after each step, then its context."""
     needs(promised(cl, counting(function, "Retain")), "the object does not exist here")
     (thing,) = make(Kit(cl)).values()
     needs(isinstance(thing, Handle), "the driver does not create the object")
@@ -58,7 +58,7 @@ def counted(cl: Session, function: str, make: Maker) -> None:
 
 
 def cases(tables: Tables) -> list[Case]:
-    """Return an item of each kind of object that is counted."""
+    """Return an item for each kind of reference-counted object."""
     return [
         Case(
             f"{counting(function, 'Retain')}/success",
@@ -73,7 +73,7 @@ def cases(tables: Tables) -> list[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each kind."""
+    """Generate one item for each kind."""
     parametrize(metafunc, cases(load()))
 
 

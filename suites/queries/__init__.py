@@ -1,1 +1,1 @@
-"""Every query of the tables, on every kind of object that a platform can make."""
+"""Every query of the tables, on every kind of object that a platform can create."""

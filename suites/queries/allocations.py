@@ -1,4 +1,4 @@
-"""Unified shared memory to ask: allocations of each type by any address inside them, and addresses in none of them."""
+"""USM to query: allocations of each type by any address inside them, and addresses outside any allocation."""
 
 from __future__ import annotations
 

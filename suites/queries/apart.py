@@ -1,4 +1,4 @@
-"""Objects that differ in one answer from the kinds that are asked everything: they are asked in turn with those."""
+"""Objects that differ from the usual kinds in one value: queries alternate between both."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _retained_buffer(kit: Kit) -> About:
 
 
 def _mapped_since_it_was_asked(kit: Kit) -> About:
-    """Make a buffer, ask how often it is mapped, and map it."""
+    """Create a buffer, query its map count, and map it."""
     buffer = kit.buffer()
     kit.cl.query("clGetMemObjectInfo", buffer, "CL_MEM_MAP_COUNT")
     kit.map(buffer, "CL_MAP_READ")
@@ -79,4 +79,4 @@ APART: Mapping[str, tuple[Callable[[Kit], About], ...]] = {
     "clGetSamplerInfo": (_retained_sampler,),
     "clGetEventInfo": (_retained_event,),
 }
-"""What makes them, by query function."""
+"""The functions that create these objects, by query function."""

@@ -1,4 +1,4 @@
-"""Command-buffers to ask, while they record and after, and the commands of kernels in them."""
+"""Command-buffers to query, in recording and executable state, and kernel commands in them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def finalized(kit: Kit) -> About:
 
 
 def _command(local: tuple[int, ...] | None, offset: tuple[int, ...] | None, kit: Kit) -> About:
-    """Record a kernel, and name which of its fields may change where a size for its work-groups is given."""
+    """Record a kernel command; if ``local`` is given, its fields are declared as updatable."""
     cl = kit.cl
     needs(promised(cl, OF_COMMANDS), "cl_khr_command_buffer_mutable_dispatch is not supported")
     kernel = kit.kernel("add_index")

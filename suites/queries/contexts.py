@@ -1,4 +1,4 @@
-"""Platforms, devices and contexts to ask: of each kind one, made in every way that the documents give."""
+"""Platforms, devices and contexts to query: one of each kind, created in every documented way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events to ask: user events in each state, and the event of a command of each type, with and without profiling."""
+"""Events to query: user events in each state, events of every command type, with and without profiling."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def failed(kit: Kit) -> About:
 
 
 def _told(function: str, kit: Kit) -> About:
-    """Enqueue a command with objects of its own, wait until it is over, and return its event."""
+    """Enqueue a command with its own objects, wait for its completion, and return its event."""
     kit = kit.within(kit.context)
     event = kit.event_of(kit.call(function))
     kit.finish()

@@ -1,4 +1,4 @@
-"""The kinds of objects that queries are asked of: each knows how to make one; one table has all of them."""
+"""The kinds of objects to query: each creates its object; one table collects all kinds."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     Family: TypeAlias = "Callable[[], Iterator[Kind]]"
 
 PACKAGE = "clconform.suites.queries"
-"""Where modules with kinds are looked for."""
+"""The package that is searched for modules with kinds."""
 _F = TypeVar("_F", bound="Maker")
 POINTERS = {"CL_PROGRAM_BINARIES": "CL_PROGRAM_BINARY_SIZES"}
-"""Queries whose output is a list of pointers to output buffers, with the query that tells how large those are."""
+"""Query whose value is a list of pointers to output buffers to the query that returns their sizes."""
 
 
 class Kind(NamedTuple):
-    """A kind of object: its words, what makes one, and the additional records that querying it covers."""
+    """A kind of object: its label, the function that creates one, and additional requirements that it covers."""
 
     words: str
     make: Maker
@@ -33,10 +33,10 @@ class Kind(NamedTuple):
 
 
 class Kinds:
-    """The kinds of objects of one module, which keeps them as ``kinds``, in the order in which they are declared.
+    """The kinds of objects that one module declares as ``kinds``, in order of declaration.
 
-    What a kind makes are the arguments that name the object, by parameter, without the ones that every query function
-    has (param_name and what follows).
+    A kind returns the arguments that name the object, by parameter, without those common to all query functions
+    (param_name and its successors).
     """
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class Kinds:
 
 @functools.cache
 def every_kind() -> Mapping[str, Mapping[str, Kind]]:
-    """Return the kinds of all modules, by query function and words; ValueError where a function has one twice."""
+    """Return the kinds of all modules, by query function and label; ValueError if a function has one twice."""
     found: dict[str, Registry[str, Kind]] = {}
     for own in declared_in(PACKAGE, "kinds", Kinds):
         for function, kind in own.each():

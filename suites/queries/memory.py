@@ -1,4 +1,4 @@
-"""Memory objects to ask: buffers, their regions, images of every type, pipes."""
+"""Memory objects to query: buffers, sub-buffers, images of every type, pipes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OF_OTHER_INTERFACES = (
     "clGetMemObjectInfo/CL_INVALID_D3D11_RESOURCE_KHR/1",
     "clGetMemObjectInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1",
 )
-"""What a buffer must not answer that was made from no object of another interface."""
+"""Errors that are not allowed for a buffer that is not shared with another API."""
 IMAGES_OF_OTHER_INTERFACES = (
     "clGetImageInfo/CL_INVALID_D3D10_RESOURCE_KHR/1",
     "clGetImageInfo/CL_INVALID_D3D11_RESOURCE_KHR/1",
@@ -167,7 +167,7 @@ def images() -> Iterator[Kind]:
 
 
 def _with_sizes_unused(image_type: str, kit: Kit) -> About:
-    """Return an image whose description has numbers in fields that say nothing about an image of its type."""
+    """Return an image whose description has nonzero values in fields that its type does not use."""
     width, height, depth, layers = (size or 1 for size in IMAGE_TYPES.get(image_type, (WIDTH, 0, 0, 0)))
     image = kit.image(image_type, image_width=width, image_height=height, image_depth=depth, image_array_size=layers)
     return {"image": image}
@@ -175,7 +175,7 @@ def _with_sizes_unused(image_type: str, kit: Kit) -> About:
 
 @kinds.of("an image of layers beside others that were asked", IMAGE)
 def beside_others(kit: Kit) -> About:
-    """Return an image that differs in every answer from others, which have told theirs before."""
+    """Return an image that differs in every value from images that were queried before."""
     for other in (kit.image("CL_MEM_OBJECT_IMAGE3D"), kit.image(OF_A_BUFFER)):
         for query in kit.cl.tables.records_of(IMAGE):
             if isinstance(query, Query) and not kit.cl.applies(query.id):
@@ -197,7 +197,7 @@ def _images(function: str) -> Iterator[Kind]:
 
 
 def _with_pitches(image_type: str, function: str, kit: Kit) -> About:
-    """Return an image with room after each row and slice, copied from host memory."""
+    """Return an image with padding after each row and slice, initialised from host memory."""
     row = 2 * WIDTH * PIXEL_BYTES
     layers = max(LAYERS, DEPTH)
     slices = 0 if image_type.endswith("2D") else row * (HEIGHT + 1)

@@ -1,4 +1,4 @@
-"""Programs and kernels to ask: from source, binary and modules, before a build, after one, after a failed one."""
+"""Programs and kernels to query: from source, binary and IL, before and after builds, after failed builds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 WORD = struct.Struct("@N")
 DESCRIBED = "add_scaled"
-"""The kernel whose arguments are of every type."""
+"""The kernel with arguments of every type."""
 LOCAL_BYTES = 64
 NO_PROGRAM = "this is no program\n"
 KEEPING = (
@@ -48,34 +48,34 @@ KEEPING = (
     "    data[0] = kept[data[1] % 1024u];\n"
     "}\n"
 )
-"""A kernel that needs memory of its own for each work-item, which is only asked and never run."""
+"""A kernel that needs private memory for each work-item; it is queried and never run."""
 kinds = Kinds()
 NOT_BUILT = ("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1",)
 
 
 def misbuilt(kit: Kit) -> Handle:
-    """Make a program that is not valid OpenCL C, and try to build it."""
+    """Create a program that is not valid OpenCL C, and try to build it."""
     program = kit.program_of(NO_PROGRAM)
     needs(not kit.builds(program), "the driver builds an invalid program")
     return program
 
 
 def rebuilt(kit: Kit) -> Handle:
-    """Make a program of a binary, and build it."""
+    """Create a program from a binary, and build it."""
     program = kit.program_from_binary()
     needs(kit.builds(program), "the driver does not build its own binary")
     return program
 
 
 def built_from_language(kit: Kit) -> Handle:
-    """Make a program of a small module of SPIR-V, and build it."""
+    """Create a program from a small SPIR-V module, and build it."""
     program = kit.program_from_language()
     needs(kit.builds(program), "the driver does not build the module")
     return program
 
 
 def of_all_devices(kit: Kit) -> Handle:
-    """Make a program for all devices of the platform, and build it for all of them."""
+    """Create a program for all devices of the platform, and build it for all of them."""
     needs(kit.other_devices, "the platform has only one device")
     program = kit.within(kit.new_context(*kit.cl.devices)).program()
     outcome = kit.cl.clBuildProgram(program, 0, None, Text(""), None, None)
@@ -133,7 +133,7 @@ def builds() -> Iterator[Kind]:
 
 
 def _described(kit: Kit, name: str, options: str = WITH_ARGUMENTS) -> Handle:
-    """Make a kernel of a program that is built with options."""
+    """Create a kernel of a program that is built with options."""
     return kit.kernel(name, kit.built(options=options))
 
 
@@ -168,7 +168,7 @@ def _object(place: Place, kit: Kit) -> About:
 
 
 def _of_devices(kit: Kit, *devices: Handle) -> Handle:
-    """Make a kernel of a program that is built for several devices."""
+    """Create a kernel of a program that is built for several devices."""
     program = kit.within(kit.new_context(*devices)).program("add_index")
     for device in devices:
         built_for(kit, program, device)
@@ -188,7 +188,7 @@ def _without_a_device(kit: Kit) -> About:
 
 
 def _built_for_one_of_two(kit: Kit) -> Handle:
-    """Make a kernel of a program of two devices that is built for one of them."""
+    """Create a kernel of a program with two devices that is built for one of them."""
     devices = two_devices(kit)
     _ask_for_sub_groups(kit, *devices)
     program = kit.within(kit.new_context(*devices)).program("add_index")
@@ -205,7 +205,7 @@ def _sub_groups_without_the_only_device(kit: Kit) -> About:
 
 
 def _ask_for_sub_groups(kit: Kit, *devices: Handle) -> None:
-    """Ask devices whether they have sub-groups: without any, another code is right as well."""
+    """Query whether devices support sub-groups: if not, another code is also allowed."""
     for device in devices:
         if not kit.cl.applies("CL_DEVICE_MAX_NUM_SUB_GROUPS"):
             kit.cl.query("clGetDeviceInfo", device, "CL_DEVICE_MAX_NUM_SUB_GROUPS")
@@ -218,7 +218,7 @@ def _without_a_device_for_sub_groups(kit: Kit) -> About:
 
 
 def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> About:
-    """Give words of an address's size as input, or ``less`` bytes fewer; NULL if there are none."""
+    """Return the arguments with these size_t values as input, shortened by ``less`` bytes; NULL if empty."""
     content = b"".join(WORD.pack(word) for word in words)
     content = content[: len(content) - less]
     given = {"input_value_size": len(content), "input_value": Data(content) if content else None}
@@ -226,7 +226,7 @@ def _sub_groups(words: tuple[int, ...], less: int, kit: Kit) -> About:
 
 
 def _of_required_sub_groups(kit: Kit) -> About:
-    """Make a kernel that requires a number of sub-groups, where the driver takes such a module."""
+    """Create a kernel that requires a number of sub-groups; skip the item if the driver rejects the module."""
     program = kit.program_from_language(WITH_SUB_GROUPS)
     needs(kit.builds(program), "the driver does not build the module")
     kernel = one(kit.cl.clCreateKernel(program, Text(IN_SUB_GROUPS), OutputBuffer(1)))
@@ -300,26 +300,26 @@ def sub_groups() -> Iterator[Kind]:
 
 
 def _retained(kit: Kit) -> About:
-    """Make a program that has a second reference."""
+    """Create a program, and retain it."""
     program = kit.program("add_index")
     kit.cl.clRetainProgram(program)
     return {"program": program}
 
 
 def _of_one_kernel(name: str, kit: Kit) -> About:
-    """Build a program of one kernel, so that others have more kernels, or one of another name."""
+    """Build a program of one kernel, which differs from others in the number or the names of its kernels."""
     return {"program": kit.built(name)}
 
 
 def _of_parts(kit: Kit) -> About:
-    """Build a program in a context of two devices, which may be parts of one."""
+    """Build a program in a context of two devices, which may be sub-devices."""
     program = kit.within(kit.new_context(*two_devices(kit))).program("add_index")
     needs(succeeded(kit.cl.clBuildProgram(program, 0, None, Text(""), None, None)), "the driver does not build it")
     return {"program": program}
 
 
 def _of_memory(kit: Kit) -> About:
-    """Build a program with memory of its own, where the device has such."""
+    """Build a program with a program-scope variable, if the device supports these."""
     needs((kit.cl.fact("CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE") or 0) > 0, "the device has no variables of programs")
     program = kit.program_of(VARIABLE)
     version = "3.0" if at_least(kit.cl, (3, 0)) else "2.0"
@@ -338,7 +338,7 @@ def _retained_kernel(kit: Kit) -> About:
 
 
 def _with_local_memory(kit: Kit) -> About:
-    """Make a kernel whose argument is local memory of a size that was set."""
+    """Create a kernel with a local memory argument of a given size."""
     kernel = _described(kit, DESCRIBED)
     index = next(at for at, each in enumerate(KERNELS[DESCRIBED].arguments) if each.sort is Sort.LOCAL)
     kit.cl.clSetKernelArg(kernel, index, LOCAL_BYTES, None)
@@ -368,4 +368,4 @@ APART: dict[str, tuple[Callable[[Kit], About], ...]] = {
     "clGetKernelWorkGroupInfo": (_with_local_memory, _with_private_memory),
     "clGetKernelSubGroupInfo": (_sub_groups_with_private_memory, _of_required_sub_groups),
 }
-"""What differs in one answer from the kinds of objects that are asked everything, by query function."""
+"""Objects that differ in one value from the usual kinds, by query function."""

@@ -1,4 +1,4 @@
-"""Queues to ask: on the host and on the device, default ones, with hints, and one whose properties have changed."""
+"""Queues to query: on the host and on the device, default ones, with hints, and with changed properties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samplers to ask: made by modes, and by lists of properties."""
+"""Samplers to query: created from modes and from property lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Semaphores to ask: of all devices and of one, signaled, waited for, retained, to be exported, and imported."""
+"""Semaphores to query: of all devices and of one, signaled, waited for, retained, exportable, and imported."""
 
 from __future__ import annotations
 

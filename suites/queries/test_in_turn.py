@@ -1,6 +1,6 @@
-"""Queries of several objects in turn: each answers for the object that it names, the second time as well.
+"""Alternating queries of several objects: each returns the value of its own object, also when repeated.
 
-Beside the kinds of objects that every query is asked of there are a few that differ from them in one answer alone.
+In addition to the usual kinds of objects, there are a few objects that differ from them in one value only.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ FUNCTIONS = (
     "clGetMemAllocInfoINTEL",
 )
 MOST = 8
-"""Kinds of objects, from all over the list, of which one is made in the kit's context; one more in another context."""
+"""The maximum number of kinds, spread over the list, in the kit's context; the first is also made in another."""
 ROUNDS = 2
 
 
 def cases(tables: Tables) -> Iterator[Case]:
-    """Yield an item of each function; it names the queries whose answers it compares by what the model knows."""
+    """Yield an item for each function; its targets are the queries whose values the model knows."""
     for function in FUNCTIONS:
         queries = [each for each in tables.records_of(function) if isinstance(each, Query)]
         asked = [each for each in queries if each.name in tables.enumerants]
@@ -76,7 +76,7 @@ def _ask_all(queries: Sequence[Query], cl: Session) -> None:
 
 
 def _objects(function: str, cl: Session) -> Iterator[About]:
-    """Yield what names an object of each kind that can be made here: the first in a context of its own."""
+    """Yield the arguments that name an object of each available kind, the first also in its own context."""
     kit = Kit(cl)
     other = kit.within(kit.new_context(cl.device))
     kinds = list(every_kind()[function].values())
@@ -100,7 +100,7 @@ def _ask(asker: Asker, query: str, tables: Tables) -> None:
 
 
 def _ask_for_pointers(asker: Asker, name: int, sizes: int) -> None:
-    """Ask for what an answer's pointers lead to, after the sizes of that."""
+    """Query the memory that the pointers in a value lead to, after querying its sizes."""
     size = told_size(asker.ask("size only", sizes, 0, None))
     told = asker.ask("exact size, in turn", sizes, size, OutputBuffer(size)) if size else None
     values = told.outputs["param_value"].values if succeeded(told) else []
@@ -108,7 +108,7 @@ def _ask_for_pointers(asker: Asker, name: int, sizes: int) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, list(cases(load())))
 
 

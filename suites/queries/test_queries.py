@@ -1,4 +1,4 @@
-"""Every query of the tables, asked of every kind of object that its function takes, in every way."""
+"""Every query of the tables, for every kind of object that its function takes, in every mode."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ NAME = "queries.answers"
 
 
 def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[Case]:
-    """Return one item of each query function and kind of object, and one that is skipped where no kind is known.
+    """Return one item for each query function and kind of object; it is skipped if no kind is known.
 
-    ``wanted``: the queries to ask, by name; all of them where it is None.
+    ``wanted``: the names of the queries to make; None for all.
     """
     asked: dict[str, list[Query]] = {}
     for query in tables.records.values():
@@ -53,9 +53,10 @@ def cases(tables: Tables, wanted: Collection[str] | None = None) -> list[Case]:
 
 
 def _act(queries: list[Query], make: Maker) -> Callable[[Session], None]:
-    """Return a function that queries one object for all names, and makes another object after the driver was lost.
+    """Return a function that makes all queries of one object, and creates a new one if the driver process ends.
 
-    What no call has to make is asked one name an example, so that a stored sequence holds only what matters.
+    If no call is needed to create the object, each query is an example of its own, so that a stored sequence contains
+    only the relevant calls.
     """
 
     def act(cl: Session) -> None:
@@ -79,7 +80,7 @@ def _act(queries: list[Query], make: Maker) -> Callable[[Session], None]:
 
 
 def _ask(cl: Session, query: Query, about: dict[str, Value]) -> None:
-    """Query an object for one name, in every way."""
+    """Query one name of an object, in every mode."""
     asker = Asker(cl, query.function, about)
     name = cl.tables.enumerants[query.name].value
     if query.name in POINTERS:
@@ -101,7 +102,7 @@ def _nothing(_kit: Kit) -> dict[str, Value]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases(load()))
 
 

@@ -1,4 +1,4 @@
-"""What every query function must refuse: unknown names, names of other functions or versions, and invalid objects."""
+"""Invalid queries: unknown names, names of other functions or versions, and invalid objects."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 NAME = "queries.refusals"
 NOBODYS = (0x7FFF0000, 0x7FFF0001, 0x7FFFFFFF, 0xFFFFFFFF)
-"""Names that no registry defines."""
+"""Values that the registry does not define as names."""
 BYTES = 64
-"""Bytes of an output buffer that is large enough for most answers, so that only the name is wrong."""
+"""The size in bytes of an output buffer that fits most values, so that only the name is invalid."""
 
 
 def cases(tables: Tables) -> list[Case]:
@@ -65,7 +65,7 @@ def _names(function: str, make: Maker, names: Callable[[Tables], tuple[int, ...]
 
 
 def _others(function: str) -> Callable[[Tables], tuple[int, ...]]:
-    """Return a function that finds a name of each other query function that this one does not have."""
+    """Return a function that returns one name of each other query function that this one does not take."""
 
     def names(tables: Tables) -> tuple[int, ...]:
         own = {_value(query, tables) for query in tables.queries_of(function)}
@@ -79,7 +79,7 @@ def _others(function: str) -> Callable[[Tables], tuple[int, ...]]:
 
 
 def _own(function: str) -> Callable[[Tables], tuple[int, ...]]:
-    """Return a function that finds all names of a function, including those that do not apply."""
+    """Return a function that returns all names of a function that have applicability conditions."""
     return lambda tables: tuple(
         _value(query, tables)
         for query in tables.queries_of(function)
@@ -116,7 +116,7 @@ def _another(cl: Session) -> Handle:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases(load()))
 
 

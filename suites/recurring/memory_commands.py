@@ -1,6 +1,6 @@
-"""Variations of calls that allocate, copy and fill memory by its address, the same for every type of such memory.
+"""Variations of calls that allocate, copy and fill memory by address, common to SVM and USM.
 
-A module of variations says for which records it yields them, and what its functions' parameters are called.
+A module of variations states the requirements for which it yields them, and the names of its functions' parameters.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Allocate = Callable[[Kit], Handle]
 
 PATTERNS = (1, 2, 4, 8, 16, 32, 64, 128)
-"""Sizes of patterns in bytes, and alignments, that are valid: those of data types."""
+"""Valid pattern sizes in bytes, which are also the valid alignments: the sizes of data types."""
 NO_POWERS = (3, 5, 6, 7, 12, 24, 48, 96, 127, 129, 192, 1000, TOP & 0xFFFFFFFF)
 """Alignments that are not a power of two."""
 OVERLAPPING = (
@@ -34,7 +34,7 @@ OVERLAPPING = (
     ("one byte forwards", 1, 0, SIZE - 1),
     ("one byte backwards", 0, 1, SIZE - 1),
 )
-"""Copies within one allocation: where to, where from, how many bytes."""
+"""Overlapping copies within one allocation: label, destination offset, source offset, size in bytes."""
 APART = (
     ("directly after the source", HALF, 0, HALF),
     ("directly before the source", 0, HALF, HALF),
@@ -42,13 +42,13 @@ APART = (
     ("the same address, size=0", 0, 0, 0),
     ("size=0", HALF, 0, 0),
 )
-"""The same for ranges that do not overlap."""
+"""Copies within one allocation that do not overlap, in the same form."""
 
 # any flags
 
 
 def with_flags(*names: str) -> Difference:
-    """Return the change to these flags."""
+    """Return the change that sets these flags."""
     return lambda kit, _given: {"flags": kit.value(*names)}
 
 
@@ -56,7 +56,7 @@ def with_flags(*names: str) -> Difference:
 
 
 def invalid_sizes() -> Iterator[Variation]:
-    """Yield size 0, and more than the device can allocate."""
+    """Yield size 0, and sizes larger than the device's maximum."""
     yield Variation("size=0", {"size": 0})
     yield Variation("size=largest+1", larger_than_most(1))
     yield Variation("size=SIZE_MAX", {"size": TOP})
@@ -64,7 +64,7 @@ def invalid_sizes() -> Iterator[Variation]:
 
 
 def larger_than_most(more: int) -> Difference:
-    """Return the change to the largest size of an object on the device, plus ``more`` bytes."""
+    """Return the change that sets the size to the device's maximum allocation size plus ``more`` bytes."""
 
     def difference(kit: Kit, _given: Arguments) -> dict[str, Value]:
         most = kit.cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE")
@@ -104,14 +104,14 @@ def overlapping_copies(allocate: Allocate) -> Iterator[Variation]:
 
 
 def copies_without_a_pointer() -> Iterator[Variation]:
-    """Yield NULL on one side with no byte to copy, and on both."""
+    """Yield copies of 0 bytes with NULL on one side, and copies with NULL on both sides."""
     yield Variation("dst_ptr=NULL, size=0", {"dst_ptr": None, "size": 0})
     yield Variation("src_ptr=NULL, size=0", {"src_ptr": None, "size": 0})
     yield Variation("dst_ptr=NULL, src_ptr=NULL", {"dst_ptr": None, "src_ptr": None})
 
 
 def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
-    """Yield copies within one allocation without overlap, and copies of ``size`` bytes from and to the host."""
+    """Yield copies within one allocation that do not overlap, and copies from and to the host."""
     for words, to, start, length in APART:
         yield Variation(words, bound(_within_one, allocate, to, start, length))
     yield Variation("one byte", {"size": 1})
@@ -120,7 +120,7 @@ def valid_copies(allocate: Allocate, size: int) -> Iterator[Variation]:
 
 
 def _within_one(kit: Kit, _given: Arguments, allocate: Allocate, to: int, start: int, size: int) -> dict[str, Value]:
-    """Copy ``size`` bytes from one place of an allocation to another."""
+    """Copy ``size`` bytes from the offset ``start`` of an allocation to the offset ``to``."""
     memory = allocate(kit)
     places: list[Value] = [Inside(memory, offset) if offset else memory for offset in (to, start)]
     return {"dst_ptr": places[0], "src_ptr": places[1], "size": size}
@@ -130,7 +130,7 @@ def _within_one(kit: Kit, _given: Arguments, allocate: Allocate, to: int, start:
 
 
 def fills_beside_the_alignment(pointer: str) -> Iterator[Variation]:
-    """Yield pointers that are not aligned for the pattern."""
+    """Yield pointers that are not aligned to the pattern size."""
     for size in PATTERNS[1:]:
         yield Variation(f"pattern_size={size}, pointer 1 byte off", filled(pointer, 1, size, size))
         yield Variation(f"pattern_size={size}, pointer half a pattern off", filled(pointer, size // 2, size, size))
@@ -145,7 +145,7 @@ def fills_of_parts_of_a_pattern(pointer: str) -> Iterator[Variation]:
 
 
 def valid_fills(pointer: str) -> Iterator[Variation]:
-    """Yield patterns of each valid size, at the start and at the second place."""
+    """Yield patterns of each valid size, at the start of the memory and at the second position."""
     for size in PATTERNS:
         yield Variation(f"pattern_size={size}", filled(pointer, 0, size, SIZE))
         yield Variation(f"pattern_size={size}, one pattern at the second place", filled(pointer, size, size, size))
@@ -153,7 +153,7 @@ def valid_fills(pointer: str) -> Iterator[Variation]:
 
 
 def filled(pointer: str, offset: int, pattern_size: int, size: int) -> Difference:
-    """Return the change to a fill from a place of the allocation on, whose parameter is ``pointer``."""
+    """Return the change that fills ``size`` bytes from ``offset`` on; ``pointer``: the parameter's name."""
 
     def difference(_kit: Kit, given: Arguments) -> dict[str, Value]:
         pattern = Data(bytes(number & 0xFF for number in range(max(pattern_size, 1))))

@@ -1,4 +1,4 @@
-"""Variations for the kinds of conditions that recur: for any function whose table has such a clause."""
+"""Variations for recurring kinds of conditions: for any function with such an error condition."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 variations = Variations()
 OF_OTHER_KINDS = {"buffer": "an image", "image": "a buffer", "pipe": "a buffer"}
-"""Kind of memory object that a clause wants to what is passed in its place."""
+"""Required kind of memory object to the kind that is passed instead."""
 FAILED, LEAST = -1, -(1 << 31)
-"""Statuses of events that ended in an error."""
+"""Statuses of events that failed."""
 COUNTERS = {"event_wait_list": "num_events_in_wait_list", "event_list": "num_events"}
-"""Parameter that lists events to the one with their number."""
+"""Parameter that lists events to the parameter with their number."""
 
 
 def _is_list(clause: ErrorClause, name: str, tables: Tables) -> bool:
@@ -64,7 +64,7 @@ def _of_another_type(kit: Kit, _given: Arguments, name: str) -> Mapping[str, Val
 
 
 def _of_another_kind(kit: Kit, _given: Arguments, name: str, kind: str) -> Mapping[str, Value]:
-    """Put a memory object of another kind in place of the one that is wanted."""
+    """Replace the argument by a memory object of another kind."""
     needs(kit.cl.robustness, "requires --robustness (valid handles of the wrong kind)")
     return {name: kit.image() if kind == "buffer" else kit.first_buffer}
 
@@ -74,7 +74,7 @@ def _of_another_type_in(kit: Kit, arguments: Arguments, name: str) -> Mapping[st
 
 
 def _another(kit: Kit) -> Handle:
-    """Return a valid handle of a type that no function of these chapters takes."""
+    """Return a valid handle of a type that these functions do not take."""
     needs(kit.cl.robustness, "requires --robustness (valid handles of the wrong type)")
     return kit.cl.platform
 
@@ -187,12 +187,12 @@ def _other_contexts(clause: ErrorClause, tables: Tables) -> Iterator[Variation]:
 
 
 def _others(clause: ErrorClause, parameters: Mapping[str, str]) -> set[str]:
-    """Return the types of the objects that must have the queue's context, other than events."""
+    """Return the types of the objects that must share the queue's context, except events."""
     return {parameters[name] for name in clause.condition.parameters} - {"cl_command_queue", "cl_event"}
 
 
 def _foreign(kit: Kit, given: Arguments, name: str) -> Mapping[str, Value]:
-    """Put an object like the given one, but of another context, in its place, or in the first place of a list."""
+    """Replace an object, or the first element of a list, by a similar object of another context."""
     value = given[name]
     if isinstance(value, Items):
         needs(value.values, "the list is empty")
@@ -229,7 +229,7 @@ def _as_wide(_kit: Kit, given: Arguments, pitch: str, region: str, more: int) ->
     size = given[region]
     first = size.values[0] if isinstance(size, Items) else None
     width = first if isinstance(first, int) else 0
-    return {pitch: width + more, pitch.replace("row", "slice"): 0}  # slices without a gap are right in any case
+    return {pitch: width + more, pitch.replace("row", "slice"): 0}  # a slice pitch of 0 is valid in any case
 
 
 @variations.of_kind("invalid-flags")
@@ -287,7 +287,7 @@ def _misaligned(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
 
 
 def _apart(kit: Kit, given: Arguments, name: str) -> Mapping[str, Value]:
-    """Make a region on a context of two devices that only the other one can address."""
+    """Create a sub-buffer in a context of two devices that is misaligned for the device under test only."""
     cl = kit.cl
     fine = {device: (cl.fact("CL_DEVICE_MEM_BASE_ADDR_ALIGN", device) or 0) // 8 for device in cl.devices}
     finer = [device for device, alignment in fine.items() if 0 < alignment < kit.alignment]
@@ -306,7 +306,7 @@ def _lacking(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
 
 
 def _without_images(kit: Kit, given: Arguments) -> Mapping[str, Value]:
-    """Make the objects in a context of two devices, of which only the other one has no images."""
+    """Create the objects in a context of two devices, with the queue on a device without image support."""
     cl = kit.cl
     lacking = [
         device

@@ -1,4 +1,4 @@
-"""Variations for conditions on command-buffers that recur: state, queue, sync-points, handles, borrowed clauses."""
+"""Variations for conditions on command-buffers: state, queue, sync-points, handles, inherited conditions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 variations = Variations()
 
 SEVERAL = "clRemapCommandBufferKHR"
-"""A function that comes with command-buffers for several queues."""
+"""A function of the extension that supports command-buffers for several queues."""
 
 
 @variations.of_kind("state-finalized")
@@ -38,7 +38,7 @@ def _before_the_end(_clause: ErrorClause, _tables: Tables) -> Iterator[Variation
 
 
 def own_queue(kit: Kit, buffer: Value) -> Handle:
-    """Return the first queue that a command-buffer was made for."""
+    """Return the first queue of a command-buffer."""
     known = kit.cl.model.known(buffer)
     if not isinstance(known, CommandBuffer):
         pytest.skip("the call names no command-buffer")
@@ -46,7 +46,7 @@ def own_queue(kit: Kit, buffer: Value) -> Handle:
 
 
 def of_two_queues(kit: Kit) -> tuple[Handle, Handle, Handle]:
-    """Make a command-buffer for two queues of the device, and return it with them."""
+    """Create a command-buffer for two queues of the device, and return it with both queues."""
     needs(promised(kit.cl, SEVERAL), "cl_khr_command_buffer_multi_device is not supported")
     first, second = kit.plain_queue(), kit.plain_queue()
     return kit.command_buffer(None, first, second), first, second
@@ -87,7 +87,7 @@ def _the_second(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 
 def points(kit: Kit, buffer: Value, count: int = 1) -> tuple[int, ...]:
-    """Record barriers into a command-buffer, and return their synchronization-points."""
+    """Record barriers into a command-buffer, and return their sync-points."""
     found: list[int] = []
     for _ in range(count):
         outcome = kit.call(BARRIER, command_buffer=buffer, command_queue=_any_queue(kit, buffer))
@@ -98,7 +98,7 @@ def points(kit: Kit, buffer: Value, count: int = 1) -> tuple[int, ...]:
 
 
 def _any_queue(kit: Kit, buffer: Value) -> Handle | None:
-    """Return a queue of a command-buffer for several; NULL stands for the queue of any other."""
+    """Return a queue of a command-buffer for several queues, otherwise None: NULL selects the only queue."""
     known = kit.cl.model.known(buffer)
     return own_queue(kit, buffer) if isinstance(known, CommandBuffer) and len(known.queues) > 1 else None
 
@@ -125,7 +125,7 @@ def _points_of_barriers(clause: ErrorClause, _tables: Tables) -> Iterator[Variat
 
 
 UNKNOWN_NAME = 0x7FFF0001
-"""What no list of properties of any function knows."""
+"""A property name that is not defined for any function."""
 
 
 @variations.of_kind("invalid-property-list")
@@ -150,7 +150,7 @@ def _asked_for(clause: ErrorClause, _tables: Tables) -> Iterator[Variation]:
 
 @variations.carries(*BORROWING)
 def _recorded(variation: Variation) -> Variation:
-    """Make a variation of an enqueued command one of recording it: another queue becomes another command-buffer's."""
+    """Adapt a variation of an enqueued command to its recording: another queue means another command-buffer."""
 
     def difference(kit: Kit, given: Arguments) -> Mapping[str, Value]:
         queue = own_queue(kit, given["command_buffer"])

@@ -1,4 +1,4 @@
-"""Copies, at once or recorded, of objects that neither kernels nor the host may read or write: flags do not matter."""
+"""Copies, enqueued or recorded, of objects without kernel or host access: flags do not restrict copies."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ OBJECTS = {
     "CopyBufferToImage": ("src_buffer", "dst_image"),
 }
 FLAGS = {"src": "CL_MEM_WRITE_ONLY", "dst": "CL_MEM_READ_ONLY"}
-"""What kernels may do with the side of a copy that they could not make themselves."""
+"""The kernel access of each side of a copy with which a kernel could not make the copy."""
 HIDDEN = "CL_MEM_HOST_NO_ACCESS"
 variations = Variations()
 
 
 @variations.of(*(f"{name}/success" for each in OBJECTS for name in (f"clEnqueue{each}", f"clCommand{each}KHR")))
 def kept_from_kernels_and_the_host() -> Iterator[Variation]:
-    """Yield a source that kernels only write, a destination that they only read, and both kept from the host."""
+    """Yield a write-only source and a read-only destination, both without host access."""
     for side, flag in FLAGS.items():
         yield Variation(f"{side} with {flag} and {HIDDEN}", bound(_with_flags, side, flag))
 

@@ -1,4 +1,4 @@
-"""Items of commands that wait for events, and of others that wait for none, for any function."""
+"""Items of commands that wait for events, and of commands without a wait list, for any function."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 LAUNCHES = ("clEnqueueNDRangeKernel", "clEnqueueTask")
-"""Commands that are made once before: some drivers compile a kernel when it is launched for the first time."""
+"""Commands that are enqueued once in advance: some drivers compile a kernel at its first enqueue."""
 STATUS = "CL_EVENT_COMMAND_EXECUTION_STATUS"
 KEPT = ("waits-for-listed-events", "wait-list-synchronization-point", "wait-list-reusable")
 FREE = ("no-wait-without-list",)
-"""Topics of the effects that the two kinds of cases test."""
+"""Topics of the effects that the two kinds of cases test: with and without a wait list."""
 
 
 def kept_waiting(cl: Session, function: str, **changes: Value) -> None:
-    """Let a command wait for a user event, and ask for its status before that is set and after it is complete.
+    """Enqueue a command that waits for a user event, and query its status before and after the event is set.
 
     ``changes``: to the arguments of the function's valid call.
     """
@@ -43,7 +43,7 @@ def kept_waiting(cl: Session, function: str, **changes: Value) -> None:
 
 
 def free_to_run(cl: Session, function: str) -> None:
-    """Enqueue a command that waits for nothing while a user event is not set, and wait for the queue."""
+    """Enqueue a command without a wait list while a user event is not set, and finish the queue."""
     kit = Kit(cl)
     arguments = kit.arguments(function)
     gate = Gate(kit)
@@ -56,10 +56,10 @@ def _known(changes: dict[str, Value], arguments: dict[str, Value]) -> dict[str, 
 
 
 def _watch(kit: Kit, function: str, arguments: dict[str, Value], gate: Gate, *, opens: bool) -> None:
-    """Enqueue a command and ask for its status: while the gate is closed if it opens later, then when all is done.
+    """Enqueue a command and query its status: before the gate opens (if it opens), and after clFinish.
 
-    A command of another queue gives one that does not wait the time to begin. What a command that waits has left is
-    read: it must have kept what the application may reuse since the call.
+    A command on another queue gives a command that ignores its wait list the time to start. If the command waited, the
+    contents are read: the command must not have used memory that the application may reuse after the call.
     """
     events = made(getattr(kit.cl, function)(*arguments.values()), "event")
     needs(events, "the driver gives no event")
@@ -74,7 +74,7 @@ def _watch(kit: Kit, function: str, arguments: dict[str, Value], gate: Gate, *, 
 
 
 def waiting_cases(functions: Iterable[str]) -> Iterator[Case]:
-    """Yield two cases of each function, with the records of its effects that they test."""
+    """Yield two cases of each function, with the requirements of its effects that they test."""
     tables = load()
     for function in functions:
         effects = [each for each in tables.records_of(function) if isinstance(each, Effect)]

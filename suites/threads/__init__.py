@@ -1,1 +1,1 @@
-"""Calls from several host threads at once, as appendix A allows them."""
+"""Concurrent calls from several host threads, as appendix A allows them."""

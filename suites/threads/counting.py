@@ -1,4 +1,4 @@
-"""Objects with a reference count for calls of several host threads, and the calls as data."""
+"""Reference-counted objects for calls on several host threads, and the calls as data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MADE_BY = {
     "Sampler": "clCreateSampler",
     "Event": "clCreateUserEvent",
 }
-"""What objects are called in functions that retain and release them, and what makes them."""
+"""Object type, as in the names of the retain and release functions, to the function that creates one."""
 COUNTED = {
     "Context": "clGetContextInfo",
     "CommandQueue": "clGetCommandQueueInfo",
@@ -30,7 +30,7 @@ COUNTED = {
     "Sampler": "clGetSamplerInfo",
     "Event": "clGetEventInfo",
 }
-"""How the references of each are asked for."""
+"""Object type to the function that queries its reference count."""
 NAMES = {
     "CommandQueue": "CL_QUEUE_REFERENCE_COUNT",
     "MemObject": "CL_MEM_REFERENCE_COUNT",
@@ -38,15 +38,15 @@ NAMES = {
 
 
 def called(cl: Session, function: str, *arguments: Value) -> Call:
-    """Return a call by its arguments in the prototype's order."""
+    """Return a call from its arguments in the prototype's order."""
     return call_of(function, cl.tables.functions, *arguments)
 
 
 def one_of(cl: Session, object_type: str) -> Handle:
-    """Make an object of one type."""
+    """Create an object of one type."""
     return one(Kit(cl).call(MADE_BY[object_type]))
 
 
 def count_of(object_type: str) -> str:
-    """Return the name of the query for the references of a type."""
+    """Return the name of a type's reference count query."""
     return NAMES.get(object_type, f"CL_{object_type.upper()}_REFERENCE_COUNT")

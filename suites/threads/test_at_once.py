@@ -1,4 +1,4 @@
-"""Host threads that use the same objects at once: events set, asked and waited for, builds, reads, callbacks."""
+"""Host threads that use the same objects concurrently: events, builds, reads, queries and callbacks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NAME = "threads.at_once"
 THREADS = 4
 HANDLE = 8
-"""Bytes of a handle."""
+"""The size of a handle in bytes."""
 ROUNDS = 5
 SETS, CALLBACK, BUILD = "clSetUserEventStatus", "clSetEventCallback", "clBuildProgram"
 READ, COPY, FINISH, WAIT = "clEnqueueReadBuffer", "clEnqueueCopyBuffer", "clFinish", "clWaitForEvents"
@@ -36,12 +36,12 @@ FILL = "clCommandFillBufferKHR"
 
 
 def asked(cl: Session, function: str, thing: Handle, query: str, size: int = 4) -> Call:
-    """Return the call that asks an object for a number."""
+    """Return a query of an object's numeric value."""
     return called(cl, function, thing, cl.tables.enumerants[query].value, size, OutputBuffer(size), OutputBuffer(1))
 
 
 def set_twice(cl: Session, first: int, second: int) -> None:
-    """Set one user event on two threads, and ask for what it was set to."""
+    """Set one user event on two threads, and query the status."""
     kit = Kit(cl)
     for _ in range(ROUNDS):
         event = kit.user_event()
@@ -50,7 +50,7 @@ def set_twice(cl: Session, first: int, second: int) -> None:
 
 
 def set_and_asked(cl: Session) -> None:
-    """Set a user event on one thread while others ask for its state."""
+    """Set a user event on one thread while others query its status."""
     kit = Kit(cl)
     for _ in range(ROUNDS):
         event = kit.user_event()
@@ -70,7 +70,7 @@ def set_and_registered(cl: Session) -> None:
 
 
 def registered_for_a_command(cl: Session) -> None:
-    """Register callbacks on several threads for a command that may be over meanwhile."""
+    """Register callbacks on several threads for a command that may complete meanwhile."""
     needs(promised(cl, CALLBACK), "requires OpenCL 1.1 (event callbacks)")
     kit = Kit(cl)
     event = kit.event_of_a_command()
@@ -82,7 +82,7 @@ def registered_for_a_command(cl: Session) -> None:
 
 
 def counted_and_asked(cl: Session, object_type: str) -> None:
-    """Retain and release an object on some threads while others ask for its references."""
+    """Retain and release an object on some threads while others query its reference count."""
     thing = one_of(cl, object_type)
     ask = asked(cl, COUNTED[object_type], thing, count_of(object_type))
     retain, release = (called(cl, f"cl{what}{object_type}", thing) for what in ("Retain", "Release"))
@@ -92,7 +92,7 @@ def counted_and_asked(cl: Session, object_type: str) -> None:
 
 
 def made_and_released_beside_others(cl: Session) -> None:
-    """Make and release objects of one context on several threads while another asks for the context."""
+    """Create and release objects of one context on several threads while another queries the context."""
     kit = Kit(cl)
     needs(promised(cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
     makes = tuple(kit.arguments("clCreateBuffer").values())
@@ -123,7 +123,7 @@ def built(cl: Session) -> None:
 
 
 def read_by_all(cl: Session, queues: int) -> None:
-    """Read buffers with commands that block, on several threads, from one queue or several."""
+    """Read buffers with blocking commands on several threads, from one queue or several."""
     kit = Kit(cl)
     lines = [kit.queue, *(kit.new_queue() for _ in range(queues - 1))]
     buffers = [kit.filled(SIZE, seed=index) for index in range(THREADS)]
@@ -147,7 +147,7 @@ def waited_for_by_all(cl: Session, function: str) -> None:
 
 
 def enqueued_behind_a_gate(cl: Session) -> None:
-    """Enqueue commands on several threads that all wait for one user event, set it, and read what they did."""
+    """Enqueue commands on several threads that all wait for one user event, set it, and read the results."""
     kit = Kit(cl)
     gate = kit.gate()
     pairs = [(kit.filled(SIZE, seed=index), kit.filled(SIZE, seed=9)) for index in range(THREADS)]
@@ -164,7 +164,7 @@ def enqueued_behind_a_gate(cl: Session) -> None:
 
 
 def enqueued_and_flushed(cl: Session) -> None:
-    """Enqueue writes on several threads while another one flushes the queue, and read what they did."""
+    """Enqueue copies on several threads while another one flushes the queue, and read the results."""
     kit = Kit(cl)
     buffers = [kit.filled(SIZE, seed=9) for _ in range(THREADS - 1)]
     sources = [kit.filled(SIZE, seed=index) for index in range(THREADS - 1)]
@@ -178,7 +178,7 @@ def enqueued_and_flushed(cl: Session) -> None:
 
 
 def recorded_by_several(cl: Session) -> None:
-    """Record fills into a command-buffer for each thread, run them, and read what they did."""
+    """Record fills into one command-buffer per thread, enqueue these, and read the results."""
     kit = Kit(cl)
     targets = [kit.filled(SIZE, seed=index) for index in range(THREADS)]
     queue = kit.plain_queue()
@@ -197,7 +197,7 @@ def recorded_by_several(cl: Session) -> None:
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of what several host threads do at once to the same objects."""
+    """Yield items for concurrent operations of several host threads on the same objects."""
     twice = f"{SETS}/CL_INVALID_OPERATION/1"
     yield Case(twice, "set by two threads", act(set_twice, 0, 0), (SAFE,))
     yield Case(twice, "set by two threads, once to an error", act(set_twice, 0, -5), (SAFE,))
@@ -219,7 +219,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases())
 
 

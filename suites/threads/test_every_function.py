@@ -1,4 +1,4 @@
-"""Each function from several host threads at once, as appendix A permits for all but a few of them."""
+"""Each function called concurrently from several host threads, as appendix A permits for most of them."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ ELSEWHERE = {
     "clSetDefaultDeviceCommandQueue": "it replaces one queue of the device by another one",
     "clUnloadCompiler": "it concerns all platforms, and which one a call without any object is made on is not told",
 }
-"""Functions that are left out here, and why."""
+"""Functions that are excluded here, and why."""
 OWN_CONTEXTS = ("clSetContextDestructorCallback",)
-"""Functions that change a context, so that each thread has one of its own."""
+"""Functions that change a context, so that each thread uses its own."""
 
 
 def functions() -> Iterator[str]:
-    """Yield the functions with a valid call that need no other extension than those whose commands are enqueued."""
+    """Yield the functions with a valid call that need no extensions but those in ``EXTENSIONS``."""
     for name in every_valid_call():
         function = load().functions.get(name)
         if function is None or name in ELSEWHERE or function.queries:
@@ -45,7 +45,7 @@ def functions() -> Iterator[str]:
 
 
 def beside_itself(cl: Session, function: str) -> None:
-    """Call a function alone, and then on several threads, each with objects of its own in one context and one queue."""
+    """Call a function alone, then on several threads, each with its own objects in one context and queue."""
     shared = Kit(cl)
     needs(_succeeded(cl, function, _called(cl, function, shared)[0]), "the driver refuses the call")
     for _ in range(ROUNDS):
@@ -58,15 +58,15 @@ def beside_itself(cl: Session, function: str) -> None:
 
 
 def _called(cl: Session, function: str, *kits: Kit) -> list[Outcome]:
-    """Call a function once with the objects of each kit, all at once."""
+    """Call a function once with the objects of each kit, concurrently."""
     calls = [Call(function, each.arguments(function)) for each in kits]
     if function.startswith("clEnqueue"):
-        kits[0].finish()  # a driver that ends in these calls is to do so while no other command may be running
+        kits[0].finish()  # if the driver dies in these calls, no other command should be in flight
     return cl.together(calls) if len(calls) > 1 else [cl.ask(calls[0])]
 
 
 def _succeeded(cl: Session, function: str, outcome: Outcome) -> bool:
-    """Return whether a call returned CL_SUCCESS, or an object, or nothing as it must."""
+    """Return whether a call returned CL_SUCCESS or an object, or belongs to a void function."""
     if not isinstance(outcome, Returned):
         return False
     nothing = outcome.value is None and cl.tables.functions[function].returns == "void"
@@ -74,14 +74,14 @@ def _succeeded(cl: Session, function: str, outcome: Outcome) -> bool:
 
 
 def cases() -> Iterator[Case]:
-    """Yield an item of each function."""
+    """Yield an item for each function."""
     for function in functions():
         boundary = "on several host threads at once"
         yield Case(f"{function}/success", boundary, act(beside_itself, function), (SAFE,))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases())
 
 

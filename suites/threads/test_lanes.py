@@ -1,4 +1,4 @@
-"""Calls that wait on host threads of their own, for what another host thread does: they end then, and not before."""
+"""Calls on separate host threads that wait for another host thread: they return after its action, not before."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 NAME = "threads.lanes"
 COPY = "clEnqueueCopyBuffer"
 A_MOMENT = 30
-"""Milliseconds for a call that returns too early."""
+"""The time in milliseconds within which a call that does not wait returns."""
 A_FAILURE = -5
 STATUS_ERROR = "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1"
 CONTENT = Data(bytes(range(256)) * (SIZE // 256))
 
 
 def waits_for_a_user_event(cl: Session, status: int, lanes: int) -> None:
-    """Wait on some host threads for events, one of which another thread sets after a while."""
+    """Wait on some host threads for events, one of which another thread sets later."""
     kit = Kit(cl)
     gate = kit.gate()
     waiting = [cl.lane(number) for number in range(1, lanes + 1)]
@@ -52,7 +52,7 @@ def reads_behind_a_gate(cl: Session, status: int) -> None:
 
 
 def writes_behind_a_gate(cl: Session, status: int) -> None:
-    """Write to a buffer with a blocking command that waits for a user event, and read it."""
+    """Write to a buffer with a blocking command that waits for a user event, and read the buffer."""
     kit = Kit(cl)
     gate, buffer = kit.gate(), kit.filled(SIZE, seed=1)
     lane = cl.lane(1)
@@ -64,7 +64,7 @@ def writes_behind_a_gate(cl: Session, status: int) -> None:
 
 
 def finishes(cl: Session, lanes: int, *, flushed: bool = False) -> None:
-    """Finish a queue on some host threads while its only command waits for a user event; it may be flushed before."""
+    """Finish a queue on some host threads while its only command, flushed or not, waits for a user event."""
     kit = Kit(cl)
     gate, source, target = kit.gate(), kit.filled(SIZE), kit.filled(SIZE, seed=1)
     cl.clEnqueueCopyBuffer(kit.queue, source, target, 0, 0, SIZE, *gate.wait, None)
@@ -81,7 +81,7 @@ def finishes(cl: Session, lanes: int, *, flushed: bool = False) -> None:
 
 
 def finishes_out_of_order(cl: Session) -> None:
-    """Finish a queue out of order whose first command waits for a user event, and whose last one for nothing."""
+    """Finish an out-of-order queue whose first command waits for a user event and whose last one does not."""
     kit = Kit(cl)
     queue, gate = kit.out_of_order(), kit.gate()
     targets = []
@@ -99,7 +99,7 @@ def finishes_out_of_order(cl: Session) -> None:
 
 
 def waits_for_a_command(cl: Session) -> None:
-    """Wait for the event of a command that waits for a user event, while other calls go on."""
+    """Wait for the event of a command that waits for a user event, while other calls continue."""
     kit = Kit(cl)
     gate, source, target = kit.gate(), kit.filled(SIZE), kit.filled(SIZE, seed=1)
     event = kit.event_of(kit.enqueue(
@@ -117,7 +117,7 @@ def waits_for_a_command(cl: Session) -> None:
 
 
 def releases_events(cl: Session) -> None:
-    """Retain and release the event that a host thread waits for, and release another one of the same queue."""
+    """Retain and release the event that a host thread waits for, and release another event of the queue."""
     kit = Kit(cl)
     gate = kit.gate()
     pairs = [(kit.filled(SIZE), kit.buffer()) for _ in range(2)]
@@ -139,7 +139,7 @@ def releases_events(cl: Session) -> None:
 
 
 def builds(cl: Session, lanes: int) -> None:
-    """Build programs on some host threads while another thread makes and asks for other objects."""
+    """Build programs on some host threads while another thread creates and queries other objects."""
     kit = Kit(cl)
     programs: list[Handle] = [kit.program() for _ in range(lanes)]
     waiting = [cl.lane(number) for number in range(1, lanes + 1)]
@@ -153,7 +153,7 @@ def builds(cl: Session, lanes: int) -> None:
 
 
 def cases() -> Iterator[Case]:
-    """Yield an item of each kind of call that waits."""
+    """Yield an item for each kind of call that waits."""
     waited = "clWaitForEvents/effect/1"
     yield Case(waited, "a user event that is set later", act(waits_for_a_user_event, 0, 1))
     failed = f"clWaitForEvents/{STATUS_ERROR}"
@@ -174,7 +174,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""Several host threads at once: objects made and released, counted, commands enqueued, kernels changed."""
+"""Concurrent host threads: objects created, released and counted, commands enqueued, kernels changed."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ KERNEL = KERNELS["add_index"]
 
 
 def at_once(cl: Session, function: str, *each: Sequence[Value]) -> list[Handle]:
-    """Make a call for each list of arguments, all at the same time; return the objects that they gave."""
+    """Make a call for each list of arguments, all concurrently; return the objects that they returned."""
     outcomes = cl.together([called(cl, function, *arguments) for arguments in each])
     return [handle for outcome in outcomes for handle in made(outcome)]
 
 
 def made_and_released(cl: Session, object_type: str) -> None:
-    """Make objects of one type on several threads, and release all of them."""
+    """Create objects of one type on several threads, and release all of them."""
     arguments = tuple(Kit(cl).arguments(MADE_BY[object_type]).values())
     for _ in range(ROUNDS):
         things = at_once(cl, MADE_BY[object_type], *[arguments] * THREADS)
@@ -42,7 +42,7 @@ def made_and_released(cl: Session, object_type: str) -> None:
 
 
 def counted(cl: Session, object_type: str) -> None:
-    """Retain and release one object on several threads, and ask for its references."""
+    """Retain and release one object on several threads, and query its reference count."""
     thing, query = one_of(cl, object_type), count_of(object_type)
     for _ in range(ROUNDS):
         at_once(cl, f"clRetain{object_type}", *[(thing,)] * THREADS)
@@ -52,7 +52,7 @@ def counted(cl: Session, object_type: str) -> None:
 
 
 def enqueued(cl: Session, queues: int) -> None:
-    """Copy between buffers from several threads, on one queue or several, and read what came of it."""
+    """Copy between buffers from several threads, on one queue or several, and read the destinations."""
     kit = Kit(cl)
     others = [kit.queue, *(kit.new_queue() for _ in range(queues - 1))]
     pairs = [(kit.buffer(), kit.buffer()) for _ in range(THREADS)]
@@ -60,7 +60,7 @@ def enqueued(cl: Session, queues: int) -> None:
         content = Data(bytes([index + 1]) * SIZE)
         cl.clEnqueueWriteBuffer(kit.queue, source, 1, 0, SIZE, content, 0, None, None)
     if not at_least(cl, (3, 0)):
-        cl.clFinish(kit.queue)  # before 3.0 a blocking write may return first
+        cl.clFinish(kit.queue)  # before 3.0 a blocking write may return before it is complete
     copies = [
         (others[index % queues], source, target, 0, 0, SIZE, 0, None, OutputBuffer(1))
         for index, (source, target) in enumerate(pairs)
@@ -73,7 +73,7 @@ def enqueued(cl: Session, queues: int) -> None:
 
 
 def different_kernels(cl: Session) -> None:
-    """Make kernels of one program, set their arguments and run them, each step on several threads."""
+    """Create kernels of one program, set their arguments and run them, each step on several threads."""
     kit = Kit(cl)
     program, queue = kit.built(), kit.queue
     kernels = at_once(cl, "clCreateKernel", *[(program, Text(KERNEL.name), OutputBuffer(1))] * THREADS)
@@ -92,12 +92,12 @@ def different_kernels(cl: Session) -> None:
 
 
 def doing(act: Callable[[Session, str], object], object_type: str) -> Callable[[Session], object]:
-    """Return a function that does it with one type of object."""
+    """Return a function that calls ``act`` with one type of object."""
     return lambda cl: act(cl, object_type)
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of each type of object, and of what several threads share."""
+    """Yield items for each type of object, and for objects that several threads share."""
     for object_type in MADE_BY:
         yield Case(
             f"clRelease{object_type}/success",
@@ -122,7 +122,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one item for each case."""
     parametrize(metafunc, cases())
 
 

@@ -59,7 +59,7 @@ def test_what_could_not_be_parsed_is_told_beside_what_changed(tmp_path: Path) ->
     shown = call("extract", "--documents", new, "--against", old)
     assert shown.exit_code == exit_codes.OUR_FAILURE
     assert "clCutDeviceEXT" in shown.stderr
-    assert shown.stderr.splitlines()[-1].endswith("what they hide is missing above")
+    assert shown.stderr.splitlines()[-1].endswith("their requirements are missing above")
 
 
 def test_against_older_tables(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_only_numbers() -> None:
     assert counted["records"] == counted["of"] == sum(counted["kinds"].values()) == len(records())
     lines = call("tables", "--count", "--kind", "query").output.splitlines()
     assert lines[0].split() == [str(counted["kinds"]["query"]), "query"]
-    assert lines[-1] == f"{counted['kinds']['query']} of {counted['of']} records"
+    assert lines[-1] == f"{counted['kinds']['query']} of {counted['of']} requirements"
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_what_is_to_be_sorted_is_written_with_its_words_and_taken_back(tmp_path:
     wanted = next(row for row in rows if row[0] == "unsorted")
     page.write_text("\t".join(("usage", "red-things", "Things are red.", *wanted[3:])) + "\n")
     shown = call(*again, "--sorted", str(page))
-    assert f"1 sentences and 0 clauses taken into {tables}" in shown.stdout
+    assert f"stored 1 sentences and 0 error conditions in {tables}" in shown.stdout
     assert wanted[4] not in {row[4] for row in rows_of(page)}
     assert '"topic":"red-things","words":"Things are red."' in (tmp_path / "tables" / "prose.json").read_text()
 

@@ -1,4 +1,4 @@
-"""Fixtures of the harness' tests: a driver in C that misbehaves by the name of the call, and calls by position."""
+"""Fixtures of the harness tests: a fake driver in C whose functions misbehave, and calls by positional arguments."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def tables() -> Tables:
 
 @pytest.fixture(scope="session")
 def compile_driver(tables: Tables, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Return a function that compiles the fake driver with the given definitions and returns the library's path."""
+    """Return a function that compiles the fake driver with definitions, and returns the library's path."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler (cc) here: the fake driver cannot be built")
@@ -67,7 +67,7 @@ def fake(compile_driver: Callable[..., Path]) -> str:
 
 @pytest.fixture(scope="session")
 def loader() -> str:
-    """Return the path of a loader; the test is skipped where there is none."""
+    """Return the path of a loader; skip the test if there is none."""
     try:
         return any_loader()
     except HarnessError as error:
@@ -76,7 +76,7 @@ def loader() -> str:
 
 @pytest.fixture(scope="session")
 def made(tables: Tables) -> Callable[..., Call]:
-    """Return a function that makes a call from the function's name and its arguments by position."""
+    """Return a function that creates a call from a function's name and positional arguments."""
 
     def make(function: str, *values: Value) -> Call:
         names = [parameter.name for parameter in tables.functions[function].parameters]

@@ -1,18 +1,18 @@
-/* A driver that misbehaves on purpose, by the name of the call; it fills the entries of ICD_ENTRIES only.
+/* A driver that misbehaves on purpose, depending on the function; it implements only the entries of ICD_ENTRIES.
  *
- *   clRetainContext          follows a bad pointer           clReleaseContext   aborts
- *   clRetainDevice           calls exit(7)                   clReleaseDevice    never comes back, and has a child
- *   clCreateContextFromType  is killed                       clCreateSubDevices writes one device too many
+ *   clRetainContext          dereferences a bad pointer      clReleaseContext   aborts
+ *   clRetainDevice           calls exit(7)                   clReleaseDevice    hangs, with a child process
+ *   clCreateContextFromType  kills its process               clCreateSubDevices writes one device too many
  *   clCreateContext          calls the callback, and prints  clGetContextInfo   dies in a thread after returning
  *
- *   clGetDeviceInfo          counts threads where the vendor's number is asked for, and processors that its thread may
- *                            run on where the work-items' dimensions are, and waits uninterruptibly for FAKE_SECONDS
- *                            where its clock frequency is
+ *   clGetDeviceInfo          CL_DEVICE_VENDOR_ID: counts concurrent threads; CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS: counts
+ *                            the processors of its thread's affinity; CL_DEVICE_MAX_CLOCK_FREQUENCY: waits
+ *                            uninterruptibly for FAKE_SECONDS
  *
- * FAKE_LOADING=crash: dies while it is loaded. FAKE_LOADING=hang: never comes up. FAKE_DEVICES=0: has no device.
- * FAKE_TOGETHER: the threads that the first count waits for. FAKE_VERSION: what the platform states. FAKE_CHILD: the
- * file that the child's process id is written to. FAKE_EXTENSION: the function of an extension that it has.
- * -DNO_PLATFORM: hands out no platform. -DNO_DRIVER: a library of another kind.
+ * FAKE_LOADING=crash: dies while it is loaded. FAKE_LOADING=hang: hangs while it is loaded. FAKE_DEVICES=0: no devices.
+ * FAKE_TOGETHER: number of threads for which the first count waits. FAKE_VERSION: version of the platform. FAKE_CHILD:
+ * file for the child's process id. FAKE_EXTENSION: the extension function that it implements.
+ * -DNO_PLATFORM: reports no platform. -DNO_DRIVER: a library that is not a driver.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -64,7 +64,7 @@ static int GetDeviceIDs(object *p, uint64_t type, uint32_t room, object **places
   return 0;
 }
 
-/* Waits until FAKE_TOGETHER threads are here at once, for at most two seconds; tells how many came. */
+/* Waits at most two seconds for FAKE_TOGETHER concurrent threads; returns the number of threads. */
 static uint32_t gathered(void) {
   static int here;
   int wanted = atoi(setting("FAKE_TOGETHER", "1"));
@@ -73,7 +73,7 @@ static uint32_t gathered(void) {
   return __sync_fetch_and_add(&here, 0);
 }
 
-/* Waits as for a lock in the kernel: who has called vfork sleeps in state D until the child has ended. */
+/* Waits as for a lock in the kernel: the parent of vfork sleeps in state D until the child has ended. */
 static void wait_uninterruptibly(void) {
   unsigned seconds = atoi(setting("FAKE_SECONDS", "0"));
   if (seconds && vfork() == 0) {

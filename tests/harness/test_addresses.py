@@ -1,4 +1,4 @@
-"""The process's own memory is read whatever a driver does to open files."""
+"""The process's own memory stays readable even if a driver closes or reuses file descriptors."""
 
 from __future__ import annotations
 

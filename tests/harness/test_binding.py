@@ -1,4 +1,4 @@
-"""The binding: arguments as C sees them, and outputs as they come back, against a C function that is Python's own."""
+"""The binding: arguments as received in C and decoded outputs, tested with C functions implemented in Python."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def _parameter(name: str, spelling: str) -> Parameter:
 
 
 class Bench:
-    """A binding with functions of one's own choice, each of which notes its arguments and does as told."""
+    """A binding with test functions, each implemented by a Python function."""
 
     def __init__(self) -> None:
         self.names = Names()
         self.functions: dict[str, Function] = {}
         self.topics: tuple[str, ...] = ()
-        """Of the effects of each function, about all of its parameters."""
+        """Start with effects of each function that concern all its parameters."""
         tables = SimpleNamespace(
             functions=self.functions,
             types=TYPES,
@@ -115,7 +115,7 @@ class Bench:
         name: str = "clTest",
         returns: str = "cl_int",
     ) -> Any:
-        """Make a call of a function with parameters of these types, which is ``act``."""
+        """Call a function with parameters of these types, implemented by ``act``."""
         names = ["param_name", *(f"p{i}" for i in range(1, len(spellings)))]
         parameters = tuple(_parameter(*one) for one in zip(names, spellings, strict=True))
         self.functions[name] = Function(name, returns, parameters, "", NOWHERE, queries=name == "clGetInfo")
@@ -398,7 +398,7 @@ def test_missing_and_unknown_arguments_are_refused(bench: Bench) -> None:
     ],
 )
 def test_memory_that_may_be_reused_is_changed_after_the_call(bench: Bench, topic: str, after: bytes) -> None:
-    """Whether commands may still read it or not: those of a function that enqueues have their memory for longer."""
+    """The rule applies to functions with and without commands; enqueued commands keep their memory longer."""
     bench.topics = (topic,)
     kept: list[int] = []
     for name in ("clEnqueueTest", "clTest"):

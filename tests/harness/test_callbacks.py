@@ -1,4 +1,4 @@
-"""Callbacks: what they note of their arguments, by every prototype of the tables, and who waits for them."""
+"""Callbacks: recorded arguments for every prototype of the tables, and waiting for callbacks."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_a_flood_of_calls_is_counted_and_not_kept(callbacks: Callbacks) -> None:
 
 
 def test_what_is_done_inside_a_callback_comes_after_its_call_was_recorded(callbacks: Callbacks) -> None:
-    """So that who waits for the callback knows of it, and of no other example."""
+    """Code that waits for the callback then sees its invocation, in the same example."""
     seen: list[int] = []
     callbacks.inside("noted", lambda: seen.append(callbacks.wait("noted", 1, 0)))
     callbacks.inside("other", lambda: seen.append(-1))

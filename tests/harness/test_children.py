@@ -1,4 +1,4 @@
-"""Only processes of the harness are ended, wherever the interpreter and the files of others lie."""
+"""Only harness processes are killed, independent of the paths of the interpreter and of other files."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ print(json.dumps([child.poll() for child in children[:-1]] + ended))
 for child in children:
     child.kill()
 """
-"""It ends the children of its own process: the tests' process has others, which later tests need.
+"""A separate parent process, because the process of the tests has other children that later tests need.
 
-A process has no command line yet for a moment after it was started; ``kill_children`` is not asked before.
+A new process has no command line for a moment; the parent waits for it before it calls ``kill_children``.
 """
 
 

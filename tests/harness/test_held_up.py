@@ -1,4 +1,4 @@
-"""A call that the kernel holds up is waited for beyond its deadline, and not without end; one that hangs is not."""
+"""A call that is blocked in the kernel gets more time than its deadline, within a limit; a hanging call does not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SLEEPING, WAITING, DYING = (
     f"4711 (a ) D name) {state} 1 4711 4711 0 -1 {flags} 218 0 0 0 1 2 0 0 20 0 1 0 9 9 9\n"
     for state, flags in (("S", 0x400040), ("D", 0x400040), ("R", 0x40004C))
 )
-"""What proc(5) shows of three threads, whose name looks like another field."""
+"""Contents of ``/proc/PID/task/TID/stat`` for three threads with a name that looks like other fields."""
 
 
 def test_who_is_held_up_is_told_by_state_and_flags() -> None:
@@ -42,7 +42,7 @@ def test_neither_this_process_nor_none_is_held_up() -> None:
 
 @pytest.fixture
 def ask(fake: str, made: Callable[..., Call], monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Returned | object]:
-    """Return a function that makes a call which the kernel holds up for some seconds, with a deadline of a half."""
+    """Return a function that makes a call blocked in the kernel for some seconds, with a deadline of 0.5 s."""
 
     def asked(seconds: int) -> Returned | object:
         monkeypatch.setenv("FAKE_SECONDS", str(seconds))

@@ -1,4 +1,4 @@
-"""Host memory as steps: areas and their guard bytes, what is written and read, and what makes no sense."""
+"""Harness actions on host memory: areas and their guard bytes, writes and reads, and invalid actions."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from clconform.harness.names import POINTED, Names
 
 
 class Bench:
-    """Host memory with names of its own."""
+    """Host memory with its own names."""
 
     def __init__(self) -> None:
         self.names = Names()
         self.memory = HostMemory(self.names)
 
     def area(self, size: int, alignment: int = 1) -> Handle:
-        """Make an area."""
+        """Allocate an area."""
         made = self.memory.perform(Call(ALLOCATE, {"size": size, "alignment": alignment}))
         assert isinstance(made.value, str)
         return Handle(made.value)
@@ -78,7 +78,7 @@ def test_areas_are_forgotten_with_their_example_but_not_unmapped(bench: Bench) -
     area = bench.area(8)
     address = bench.names.address(area.name)
     bench.memory.begin()
-    ctypes.memset(address, 0, 8)  # a driver that is late
+    ctypes.memset(address, 0, 8)  # a late write of a driver
     assert bench.read(area, 8).overrun == []
 
 
@@ -89,7 +89,7 @@ def numbers(bench: Bench, area: Handle, instances: int) -> list[tuple[int, int, 
 
 
 def operate(bench: Bench, pointer: Value, instances: int, text: str) -> Returned:
-    """Make atomic operations."""
+    """Perform atomic operations."""
     return bench.memory.perform(Call(ATOMICS, {"pointer": pointer, "instances": instances, "operations": Text(text)}))
 
 
@@ -120,7 +120,7 @@ def test_a_machine_without_the_library_makes_no_atomic_operations(
         (ALLOCATE, {"size": 0, "alignment": 1}, "cannot allocate 0 bytes"),
         (ALLOCATE, {"size": 8, "alignment": 3}, "at a multiple of 3"),
         (ALLOCATE, {"size": 1 << 40, "alignment": 1}, "cannot allocate"),
-        (WRITE, {"pointer": None, "size": 1, "content": Data(b"a")}, "needs a pointer by its name"),
+        (WRITE, {"pointer": None, "size": 1, "content": Data(b"a")}, "needs a named pointer"),
         (WRITE, {"pointer": Handle("pointer1"), "size": 2, "content": Data(b"a")}, "needs 2 bytes"),
         (READ, {"pointer": Handle("pointer1"), "size": 2, "content": OutputBuffer(1)}, "an output buffer of 2 bytes"),
         (READ, {"pointer": Handle("pointer9"), "size": 1, "content": OutputBuffer(1)}, "'pointer9'"),

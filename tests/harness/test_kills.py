@@ -1,4 +1,4 @@
-"""A driver that kills its own process is told from one that is killed for memory, or by somebody."""
+"""A driver that kills its own process is distinguished from a kill for lack of memory or by a user."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FREE = "MemTotal: 1 kB\nMemAvailable: {} kB\n"
 
 
 class Lines(Recorder):
-    """A recorder that keeps what it would write."""
+    """A recorder that stores its lines instead of writing them."""
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
@@ -37,7 +37,7 @@ class Lines(Recorder):
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with the files of a machine with memory to spare; a test may change them."""
+    """Return a folder with the /proc files of a machine with enough free memory; tests may change them."""
     (tmp_path / "meminfo").write_text(FREE.format(8 << 20), encoding="ascii")
     (tmp_path / "vmstat").write_text("nr_free_pages 1\noom_kill 3\n", encoding="ascii")
     for name in ("meminfo", "vmstat"):
@@ -48,7 +48,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def killed_in_a_call(fake: str) -> Killed:
-    """Return what a session writes down about a driver that kills its process."""
+    """Return the line that a session records about a driver that kills its process."""
     recorder = Lines()
     session = Session(Target.driver(fake, direct=True), load(), recorder)
     try:

@@ -1,4 +1,4 @@
-"""Messages cross the shared memory whole, in order, however long; an end and what others write are noticed."""
+"""Messages of any length arrive complete and in order; the end of a side and overwritten memory are detected."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIRST_PLACE, PLACE_WORDS, HEADER_BYTES = 16, 16, 4096
 
 @pytest.fixture
 def over() -> set[str]:
-    """Return the sides that have ended, as seen by the other one."""
+    """Return the names of ended sides, which the other side observes."""
     return set()
 
 
@@ -51,7 +51,7 @@ def test_no_descriptor_leads_to_the_memory_and_it_goes_with_its_last_user() -> N
     assert driver.status is None
     del session, driver
     gc.collect()
-    with pytest.raises(OSError, match="no shared memory"):
+    with pytest.raises(OSError, match="cannot use shared memory"):
         Mailbox(segment, driver=True, gone=lambda: False)
 
 

@@ -1,4 +1,4 @@
-"""Names: serials by type, the same address the same object, and what a new example forgets."""
+"""Names: serial numbers per type, one object per address, and names forgotten by a new example."""
 
 from __future__ import annotations
 

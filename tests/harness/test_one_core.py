@@ -1,4 +1,4 @@
-"""Asker and worker share a core only while one of them waits; a driver is called on all that it had."""
+"""Parent and worker share a core only while one of them waits; the driver runs on all its processors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEVICE = Handle("device1")
 
 @pytest.fixture
 def processors(monkeypatch: pytest.MonkeyPatch) -> set[int]:
-    """Return what this thread may run on, on a machine that seems to have nothing else to do."""
+    """Return the affinity of this thread, on a machine that appears idle."""
     own = os.sched_getaffinity(0)
     if len(own) < 2:
         pytest.skip("one processor only: there is nothing to choose")

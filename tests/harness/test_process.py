@@ -1,4 +1,4 @@
-"""The parent's side: every way in which a driver may end its process is told apart, and nothing outlives a worker."""
+"""The parent's side: all ways in which a driver may end its process are distinguished, and no process is left."""
 
 from __future__ import annotations
 
@@ -314,7 +314,7 @@ def test_a_library_that_is_no_driver(
 
 
 def _gone(pid: int) -> bool:
-    """Tell whether the process is over, waiting a little for whoever adopted it to take note."""
+    """Return whether the process has ended, after a short wait for its new parent to reap it."""
     for _ in range(100):
         try:
             state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rsplit(")", 1)[1].split()[0]

@@ -1,4 +1,4 @@
-"""Nothing that a session started outlives it, at whatever moment the session is killed."""
+"""No process of a session outlives it, at any time of killing the session."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ STARTS = (
 
 
 PATIENCE_SECONDS = 100
-"""A process that was started last ends itself once Python has imported its program, which takes long under load."""
+"""The last started process ends when Python has imported its program, which takes long under load."""
 
 
 def _with_mark(mark: str) -> dict[int, str]:
-    """Return the processes whose environment holds a mark: the state and the command line of each."""
+    """Return the processes whose environment contains a mark, each with its state and command line."""
     found = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
@@ -37,7 +37,7 @@ def _with_mark(mark: str) -> dict[int, str]:
 
 
 def _left(mark: str) -> dict[int, str]:
-    """Look twice for the processes with a mark: while one begins a program, it has no environment."""
+    """Search twice for processes with a mark, because a process has no environment during ``exec``."""
     found = _with_mark(mark)
     if not found:
         time.sleep(0.1)
@@ -47,7 +47,7 @@ def _left(mark: str) -> dict[int, str]:
 
 @pytest.mark.parametrize("milliseconds", [0, 20, 60, 120, 200, 300, -1], ids=lambda value: f"after-{value}")
 def test_a_killed_session_takes_all_with_it(milliseconds: int) -> None:
-    """The driver's process may be starting then, before it has asked to be told of the session's end."""
+    """At some of these times the driver's process is starting and has not yet requested the death signal."""
     mark = f"SESSION_TO_KILL={os.getpid()}-{milliseconds}-{time.monotonic_ns()}"
     name, _, value = mark.partition("=")
     with subprocess.Popen(

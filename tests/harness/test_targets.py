@@ -1,4 +1,4 @@
-"""Targets: what stands on the worker's command line and in its environment, and messages for what is missing."""
+"""Targets: the worker's command line and environment, and messages for missing libraries."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_platform_and_a_simulation(library: str) -> None:
     ("library", "message"),
     [
         ("/nowhere/libx.so", "no such library: /nowhere/libx.so"),
-        ("/tmp", "it is a folder"),  # noqa: S108 (a folder that is always there)
+        ("/tmp", "it is a folder"),  # noqa: S108 (a folder that always exists)
         ("libnone-such.so.9", "does not find 'libnone-such.so.9'"),
     ],
 )

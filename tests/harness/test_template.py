@@ -1,4 +1,4 @@
-"""Workers that a template forks: children of this process with their own arguments, environment, folder and output."""
+"""Workers forked by a template: children of this process with their own arguments, environment, folder and output."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ KIND = (COMMAND, "MALLOC_CHECK_" in os.environ)
 
 @pytest.fixture(autouse=True)
 def _ended() -> Iterator[None]:
-    """End the template of these tests with each of them."""
+    """End the template after each test."""
     yield
     template._end(template._templates.get(KIND))
 
 
 def forked(argument: str, **variables: str) -> tuple[template.Child | None, Path]:
-    """Return a worker with this argument and these variables, and the file of its output."""
+    """Fork a worker with this argument and these variables; return it and the file of its output."""
     with tempfile.NamedTemporaryFile(delete=False) as output:
         program = Start([*COMMAND, argument], {**os.environ, **variables}, COMMAND)
         return template.forked(program, output.fileno()), Path(output.name)
 
 
 def told(argument: str, **variables: str) -> tuple[int, str]:
-    """Return how a worker ended, and what it printed."""
+    """Return the exit code of a worker and its output."""
     child, output = forked(argument, **variables)
     assert child is not None
     assert child.wait(60) == child.returncode == child.poll()
@@ -134,7 +134,7 @@ def test_where_a_sandbox_forbids_it_no_template_is_started_again(monkeypatch: py
 
 
 def test_another_thread_uses_a_template_and_starts_none() -> None:
-    """What it forks would end with the thread that has started it."""
+    """Workers of a template end with the thread that has started the template."""
     with ThreadPoolExecutor(1) as pool:
         child, output = pool.submit(forked, "0").result()
         assert child is None
@@ -147,7 +147,7 @@ def test_another_thread_uses_a_template_and_starts_none() -> None:
 def test_workers_are_forked_and_those_under_checks_by_a_template_under_checks(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(template._Template, "refused", False)  # another test may have left no room for a process
+    monkeypatch.setattr(template._Template, "refused", False)  # a fork may have failed in another test
     plain, name = (
         (Target.simulated("flat-4"), "clconform simulated platform flat-4")
         if kind == "simulated"

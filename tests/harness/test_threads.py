@@ -1,4 +1,4 @@
-"""Host threads let go together: results in order, and no thread left waiting for one that never came."""
+"""Concurrent host threads: results are in order, and no thread waits for one that could not be started."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_an_object_that_several_threads_meet_has_one_name() -> None:
 
 
 class _Prepared:
-    """A prepared call that counts how often it is made."""
+    """A prepared call that counts its executions."""
 
     def __init__(self) -> None:
         self.made = 0

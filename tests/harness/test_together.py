@@ -1,4 +1,4 @@
-"""Calls made at the same time: from host threads of their own, answered in order, and lost together."""
+"""Concurrent calls: made on separate host threads, with outcomes in order, and lost together in a crash."""
 
 from __future__ import annotations
 

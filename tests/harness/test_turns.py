@@ -1,4 +1,4 @@
-"""Processes of a run wait for each other before they make or release a context that takes long, and not forever."""
+"""Processes of a run serialise slow creations and releases of contexts, and do not wait forever."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let contexts take long, as this process has just seen."""
+    """Let calls that create or release contexts count as slow in this process."""
     monkeypatch.setattr(turns, "LONG_SECONDS", 0.0)
     with turn():
         pass
@@ -33,7 +33,7 @@ def _long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _meanwhile() -> bool:
-    """Return whether a call may begin while another one is under way."""
+    """Return whether a call can start while another one holds the lock."""
     began = threading.Event()
 
     def begin() -> None:
@@ -105,7 +105,7 @@ def test_who_has_waited_for_long_waits_for_this_turn_no_more(monkeypatch: pytest
 
 
 def test_turns_of_others_that_end_are_waited_for_however_many_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With 32 processes each of which takes 0.4 s, a process waits for longer than any single turn may last."""
+    """With 32 processes that take 0.4 s each, a process waits longer than the limit for a single holder."""
     monkeypatch.setattr(turns, "LONGEST_WAIT", 0.5)
     passed = threading.Event()
 
@@ -118,7 +118,7 @@ def test_turns_of_others_that_end_are_waited_for_however_many_they_are(monkeypat
     with path.open("r+b") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         thread.start()
-        for number in range(8):  # one turn after the other, none of which is free in between
+        for number in range(8):  # one holder after another, without a gap
             os.pwrite(held.fileno(), bytes([number]) * 16, 0)
             assert not passed.wait(0.2)
     thread.join()
@@ -127,7 +127,7 @@ def test_turns_of_others_that_end_are_waited_for_however_many_they_are(monkeypat
 
 @pytest.mark.parametrize("seconds", [0.0, 1.0])
 def test_a_release_is_waited_for_while_others_have_their_turn(fake: str, seconds: float) -> None:
-    """It may have the last reference to a context, and the driver releases one after the other."""
+    """The object may hold the last reference to a context, and the driver serialises the releases of contexts."""
     taken = threading.Event()
 
     def hold() -> None:

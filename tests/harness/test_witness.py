@@ -1,4 +1,4 @@
-"""pyopencl as a second witness: it reads what the fake driver answers, or nothing where it cannot."""
+"""pyopencl as an independent check: it reads values of the fake driver, or nothing if it does not support a query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The worker program: it ends with its parent, and replays a file of calls, under gdb as well."""
+"""The worker program: it ends with its parent, and replays a file of calls, also under gdb."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Hostile drivers, and what becomes of runs on them."""
+"""Hostile drivers, and the results of runs on them."""

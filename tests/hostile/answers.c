@@ -1,4 +1,4 @@
-/* Drivers that come back from every call, with answers that no driver should give. */
+/* Drivers that return from every call, with invalid results. */
 #include "base.h"
 
 #define INFO_PARAMETERS (object *of, uint32_t name, size_t room, void *place, size_t *size_ret)
@@ -81,7 +81,7 @@ INSTEAD(lies_sometimes, clRetainContext, int, (object *of)) {
 
 INSTEAD(forgets_to_retain, clRetainContext, int, (object *of)) { return (void)of, CL_SUCCESS; }
 
-/* strings, for the query of HOSTILE_QUERY; HOSTILE_TEXT: what it is answered */
+/* strings, for the query of HOSTILE_QUERY; HOSTILE_TEXT: the returned value */
 
 INSTEAD(another_text, clGetPlatformInfo, int, INFO_PARAMETERS) {
   const char *said = getenv("HOSTILE_TEXT");
@@ -136,7 +136,7 @@ INSTEAD(text_changes, clGetPlatformInfo, int, INFO_PARAMETERS) {
   return text(changing, room, place, size_ret);
 }
 
-/* numbers of a device, for the query of HOSTILE_QUERY; HOSTILE_NUMBER: what it is answered */
+/* numbers of a device, for the query of HOSTILE_QUERY; HOSTILE_NUMBER: the returned value */
 
 INSTEAD(another_number, clGetDeviceInfo, int, INFO_PARAMETERS) {
   const char *said = getenv("HOSTILE_NUMBER");

@@ -1,9 +1,9 @@
 /* The base driver: one platform of OpenCL 1.2 with one device that has buffers, queues and events, and no compiler:
- * programs are made, and never built.
+ * programs are created, and never built.
  *
- * Where HOSTILE is not set it conforms. Commands are carried out at once, those behind a user event when it is set. One
- * lock is held in every entry, and let go of by those that wait for commands or events.
- * HOSTILE_DEVICES: how many devices there are, at most 2.
+ * It conforms if HOSTILE is not set. Commands run immediately, or when the user event for which they wait is set. Each
+ * entry holds one lock, and releases it while it waits for commands or events.
+ * HOSTILE_DEVICES: number of devices, at most 2.
  */
 #include "base.h"
 
@@ -75,7 +75,7 @@ void wait_for_work(void) {
   while (at_work) usleep(1000);
 }
 
-/* Answers */
+/* Query values */
 
 int answer(const void *value, size_t size, size_t room, void *place, size_t *size_ret) {
   if (place && room < size) return CL_INVALID_VALUE;
@@ -110,7 +110,7 @@ static object *made(enum kind kind, object *context, int32_t *error) {
   return one;
 }
 
-/* Gives one reference back; what has none left stays allocated, so that its handle is never used again. */
+/* Drops one reference; an object without references stays allocated, so that its handle is never reused. */
 static int gave_back(object *one) {
   if (--one->references) return 0;
   for (int i = one->destroyed; i--;) one->destructors[i].call(one, one->destructors[i].data);
@@ -278,7 +278,7 @@ int clCreateSubDevices(object *of, const intptr_t *properties, uint32_t room, ob
 
 /* Contexts */
 
-/* Returns the error of a list of a context's properties, and counts its elements with the 0 at the end. */
+/* Returns the error of a context's property list, and counts its elements including the terminating 0. */
 static int32_t listed(const intptr_t *properties, size_t *count) {
   int platforms = 0, syncs = 0;
   for (*count = 0; properties && properties[*count]; *count += 2) {
@@ -468,7 +468,7 @@ int clGetEventInfo(object *of, uint32_t name, size_t room, void *place, size_t *
   return CL_INVALID_VALUE;
 }
 
-/* Commands, carried out in the order in which they were enqueued */
+/* Commands, executed in the order of their enqueueing */
 
 static struct command {
   object *queue, *event, *buffer, *source;
@@ -480,7 +480,7 @@ static struct command {
   struct command *next;
 } *pending;
 
-/* Returns 1 where a command may start, a negative status where it cannot any more, 0 where it has to wait. */
+/* Returns 1 if a command may start, a negative status if it can no longer start, 0 if it has to wait. */
 static int32_t readiness(struct command *one) {
   for (struct command *before = pending; before && before != one; before = before->next)
     if (before->queue == one->queue) return 0;
@@ -543,7 +543,7 @@ static int enqueued(object *queue, uint32_t type, object *buffer, object *source
   return CL_SUCCESS;
 }
 
-/* Enqueues a command and, where it is blocking, waits for its end. */
+/* Enqueues a command and, if it is blocking, waits for its end. */
 static int carried_out(uint32_t blocking, object *queue, uint32_t type, object *buffer, void *to, const void *from,
                        size_t size, uint32_t count, object *const *waits, object **event) {
   object *own;
@@ -831,7 +831,7 @@ int clGetProgramInfo(object *of, uint32_t name, size_t room, void *place, size_t
     case CL_PROGRAM_DEVICES: return answer(of->context->devices, count * sizeof *of->devices, room, place, size_ret);
     case CL_PROGRAM_SOURCE: return text(of->source, room, place, size_ret);
     case CL_PROGRAM_BINARY_SIZES: return answer(sizes, count * sizeof *sizes, room, place, size_ret);
-    case CL_PROGRAM_BINARIES:  /* nothing is written to the places, as there are no binaries */
+    case CL_PROGRAM_BINARIES:  /* nothing is written, because there are no binaries */
       if (place && room < count * sizeof(char *)) return CL_INVALID_VALUE;
       if (size_ret) *size_ret = count * sizeof(char *);
       return CL_SUCCESS;
@@ -864,7 +864,7 @@ BASE_ENTRIES
 static const char *const names[] = {ENTRY_NAMES};
 void *original;
 
-/* An info function, another one only for the query that HOSTILE_QUERY names. */
+/* Selects the replaced info function only for the query HOSTILE_QUERY. */
 static int for_one_query(object *of, uint32_t name, size_t room, void *place, size_t *size_ret) {
   int is_asked = (uint32_t)atoi(getenv("HOSTILE_QUERY")) == name;
   return ((info *)(is_asked ? chosen.of.instead : original))(of, name, room, place, size_ret);
@@ -887,7 +887,7 @@ __attribute__((constructor)) static void load(void) {
 
 __attribute__((visibility("default"))) int clIcdGetPlatformIDsKHR(uint32_t room, object **places, uint32_t *count) {
   called(__func__);
-  if (chosen.of.instead && !strcmp(chosen.entry, __func__))  /* its own, not in the table */
+  if (chosen.of.instead && !strcmp(chosen.entry, __func__))  /* a symbol of the library, not in the table */
     return ((int (*)(uint32_t, object **, uint32_t *))chosen.of.instead)(room, places, count);
   return clGetPlatformIDs(room, places, count);
 }

@@ -1,15 +1,15 @@
-/* What the drivers of this folder share: objects, the base driver's entries, and how a behaviour is declared.
+/* Shared by the drivers of this folder: objects, the base driver's entries, and the declaration of behaviours.
  *
- * The environment variable HOSTILE chooses what the driver does: NAME, NAME@ENTRY, or NAME@ENTRY#N for only the N-th
- * call of that entry in a process. NAME is declared by one of:
+ * The environment variable HOSTILE selects the behaviour: NAME, NAME@ENTRY, or NAME@ENTRY#N for only the N-th call of
+ * that entry in a process. NAME is declared by one of:
  *
  *   BEFORE(name, entry) { ... }                           runs at the beginning of each call of the entry
- *   INSTEAD(name, entry, type, (parameters)) { ... }      takes the entry's place in the dispatch table; `original` is
- *                                                         what was there
+ *   INSTEAD(name, entry, type, (parameters)) { ... }      replaces the entry in the dispatch table; `original` is the
+ *                                                         replaced function
  *
- * HOSTILE_QUERY, the number of a query, has an info function replaced for that query only.
+ * HOSTILE_QUERY, the number of a query, restricts the replacement of an info function to that query.
  *
- * ENTRY is the OpenCL function in whose calls it happens, or one of: load (the library's constructor),
+ * ENTRY is the OpenCL function whose calls misbehave, or one of: load (the library's constructor),
  * clIcdGetPlatformIDsKHR.
  */
 #ifndef HOSTILE_BASE_H
@@ -78,20 +78,20 @@ extern void *original;
 
 typedef int info(object *, uint32_t, size_t, void *, size_t *);
 
-/* Whether this call of the entry is the one that HOSTILE asks for, where it asks for the N-th. */
+/* Returns whether this call of the entry is the N-th one, if HOSTILE selects the N-th. */
 int is_the_time(void);
 
 /* Start a thread that runs a function once, after some milliseconds. */
 void later(int milliseconds, void (*what)(void *), void *of);
 
-/* How many threads carry out commands: what waits for commands waits until there are none. */
+/* Number of threads that execute commands; calls that wait for commands wait until it is 0. */
 extern atomic_int at_work;
 void wait_for_work(void);
 
-/* Have a function take an entry's place in the dispatch table from now on. */
+/* Replace an entry of the dispatch table by a function. */
 void take_the_place_of(const char *entry, void *function);
 
-/* Sleep for good. */
+/* Sleep forever. */
 void sleep_for_ever(void) __attribute__((noreturn));
 
 int answer(const void *value, size_t size, size_t room, void *place, size_t *size_ret);

@@ -1,4 +1,4 @@
-"""Builds the hostile drivers: one library, in which the variable HOSTILE of the environment chooses a behaviour."""
+"""Builds the hostile drivers: one library whose behaviour the environment variable HOSTILE selects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DEFINED = re.compile(r"^(?:int |object \*|void \*)(cl\w+)\(", re.MULTILINE)
 
 
 def build(folder: Path) -> Path:
-    """Return the library, built in this folder; CalledProcessError with the compiler's messages if it is not C."""
+    """Build the library in a folder, and return its path; CalledProcessError if the compiler fails."""
     (folder / "tables.h").write_text("\n".join(_tables()) + "\n", encoding="ascii")
     library = folder / LIBRARY
     warnings = ("-Wall", "-Wextra", "-Wno-unused-result", "-Wno-free-nonheap-object", "-Wno-format-truncation")
@@ -47,7 +47,7 @@ def behaviours() -> set[str]:
 
 
 def _tables() -> Iterator[str]:
-    """Yield the lines of a header: the constants of the tables, and the places of entries in the dispatch table."""
+    """Yield the lines of a header with the constants of the tables and the indices of dispatch table entries."""
     tables = load()
     defined = set(_DEFINED.findall((HERE / "base.c").read_text(encoding="utf-8")))
     for name, known in tables.enumerants.items():

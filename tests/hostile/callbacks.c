@@ -1,4 +1,4 @@
-/* Drivers that call the application back at other times, in other ways and with other things than they should. */
+/* Drivers that call callbacks at invalid times, in invalid ways, or with invalid arguments. */
 #include <ucontext.h>
 
 #include "base.h"
@@ -115,7 +115,7 @@ INSTEAD(calls_back_on_another_stack, clSetEventCallback, int, REGISTER_PARAMETER
   return code;
 }
 
-/* complaints about a context */
+/* error callbacks of a context */
 
 #define CONTEXT_PARAMETERS                                                                                   \
   (const intptr_t *properties, uint32_t count, object *const *given, complaint *notify, void *data, int32_t *error)

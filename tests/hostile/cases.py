@@ -1,4 +1,4 @@
-"""What each hostile driver does, what is asked of it, and how the run has to end: one table."""
+"""The table of hostile drivers: each with its tests and the expected ends of the run."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from clconform.spec_tables import load
 
 NONE, UNUSABLE, INCONCLUSIVE, INCOMPLETE = "none", "unusable", "inconclusive", "incomplete"
-"""Ends without a deviation: all is well; there is no driver to be tested; the driver reported too few resources; items
-prove nothing, and the driver is not blamed for it."""
+"""Ends without a deviation: all tests conform; the driver cannot be tested; the driver reports too few resources; items
+are inconclusive without a deviation."""
 CONTEXT = ("lifetime.references::test_references[clRetainContext/success[a context with its platform]]",)
 REFUSED = ("suites/errors", "--record=clRetainContext/*")
 CONTEXTS = ("lifetime.references", "--record=clRetainContext/success")
@@ -24,23 +24,24 @@ PLATFORMS = ("queries.answers", "--record=CL_PLATFORM_*")
 DEVICES = ("queries.answers", "--record=CL_DEVICE_MAX_*")
 PARTS = ("suites/chapters/partition", "--record=clCreateSubDevices/*")
 TOGETHER = (CONTEXT, CONTEXTS, RELEASES, COMPLAINTS, READS, WRITES, CALLBACKS, PLATFORMS, DEVICES, PARTS)
-"""What is asked of drivers, in so far as it can be asked in one run: not TRANSFERS and LANES, where the records of
-others need functions that the base driver does not have."""
+"""The tests that can share one run. TRANSFERS and LANES are excluded, because with them the requirements of others
+would need functions that the base driver lacks."""
 
 QUICK, HANGING, LOADING, WAITING_LONG = 90.0, 100.0, 150.0, 140.0
-"""Bounds of a run in seconds on a busy machine: an ordinary one, one with hangs, one that hangs where it starts, and
-one that hangs in functions that wait."""
+"""Time limits of a run in seconds on a busy machine: an ordinary run, one with hangs, one with a hang at the start, and
+one with hangs in functions that wait."""
 SCALES = {HANGING: 0.4, LOADING: 0.25, WAITING_LONG: 0.2}
-"""Scales of the driver's deadlines where a hang is to be seen soon."""
+"""Scales of the driver's deadlines in runs with hangs, by their time limit."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One driver and its right ends.
+    """One driver and its expected ends.
 
-    ``how``: the value of the variable HOSTILE. ``ends``: each right end: a verdict of the report, or one of the words
-    above. ``functions``: those that may be blamed; empty: any. ``asked``: suites and options that select what is
-    tested. ``seconds``: the bound. ``variables``: others of the environment. ``direct``: without a loader.
+    ``how``: the value of HOSTILE. ``ends``: the allowed ends: verdicts of the report, or the words above.
+    ``functions``: functions to which deviations may be attributed; empty for any. ``asked``: suites and options that
+    select the tests. ``seconds``: the time limit. ``variables``: further environment variables. ``direct``: without a
+    loader.
     """
 
     how: str
@@ -58,7 +59,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """Return a name that no other case has."""
+        """Return the unique name of the case."""
         with_what = ",".join(f"{name.removeprefix('HOSTILE_')}={value}" for name, value in self.variables.items())
         return " ".join(filter(None, (self.how, with_what, "" if self.direct else "through a loader")))
 
@@ -71,7 +72,7 @@ CRASHES, HANGS, DEVIATES, FLAKY = ("crashes",), ("hangs",), ("deviates",), ("fla
 LOST = ("crashes", "hangs")
 HARMLESS = (NONE,)
 ANY = ("crashes", "hangs", "deviates", "flaky", NONE, INCOMPLETE)
-"""For drivers that harm their own process in ways that may or may not show: the run must end, and say so rightly."""
+"""For drivers that harm their own process with varying effects: the run must end with a consistent result."""
 BLAMED = ("crashes", "hangs", "deviates")
 
 

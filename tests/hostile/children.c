@@ -1,4 +1,4 @@
-/* Drivers that leave children behind. Each child ends by itself after LONGEST seconds. */
+/* Drivers that leave child processes behind. Each child ends by itself after LONGEST seconds. */
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -14,7 +14,7 @@ static int once(void) {
 
 static void child(int sessions) {
   if (fork()) {
-    usleep(20000);  /* until it has its session */
+    usleep(20000);  /* until it has created its session */
     return;
   }
   if (sessions) setsid();
@@ -40,7 +40,7 @@ BEFORE(leaves_a_daemon, clCreateContext) {
 
 BEFORE(leaves_a_chain, clCreateContext) {
   if (!once() || fork()) return;
-  for (int links = 0; links < 40; links++) {  /* each link is the child of the one before, which ends */
+  for (int links = 0; links < 40; links++) {  /* each process is the child of the previous one, which ends */
     setsid();
     if (fork()) _exit(0);
     usleep(10000);
@@ -80,7 +80,7 @@ BEFORE(hangs_beside_children, clRetainContext) {
   sleep_for_ever();
 }
 
-/* The child goes on in the parent's place. */
+/* The child continues instead of the parent. */
 BEFORE(goes_on_as_its_child, clRetainContext) { if (fork()) _exit(0); }
 
 BEFORE(goes_on_as_a_daemon, clRetainContext) {
@@ -88,7 +88,7 @@ BEFORE(goes_on_as_a_daemon, clRetainContext) {
   setsid();
 }
 
-/* Parent and child both come back from the call. */
+/* Parent and child both return from the call. */
 BEFORE(comes_back_twice, clRetainContext) { fork(); }
 
 BEFORE(child_kills_it, clRetainContext) {
@@ -129,5 +129,5 @@ BEFORE(multiplies, clCreateContext) {
 }
 
 BEFORE(leaves_the_dead, clRetainContext) {
-  if (!fork()) _exit(0);  /* nobody waits for it */
+  if (!fork()) _exit(0);  /* becomes a zombie */
 }

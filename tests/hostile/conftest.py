@@ -1,4 +1,4 @@
-"""Fixture: the library of all hostile drivers, built once for all processes of a run of the tests."""
+"""Fixture: the library of all hostile drivers, built once for all processes of a test run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-/* Drivers that end their process: by signals, by ending it, by another program, at once, late, or in a thread. */
+/* Drivers that end their process: by signals, by exit, by exec, immediately, late, or in a thread. */
 #include <sched.h>
 #include <setjmp.h>
 #include <sys/resource.h>
@@ -65,7 +65,7 @@ BEFORE(exits_quickly, clRetainContext) { quick_exit(3); }
 BEFORE(executes_true, clRetainContext) { execlp("true", "true", NULL); }
 BEFORE(executes_sleep, clRetainContext) { execlp("sleep", "sleep", "1000", NULL); }
 
-/* on the way out, where nothing is left to be tested */
+/* during exit, after all tests */
 
 static void crash_on_exit(void) { *(volatile int *)8 = 1; }
 BEFORE(crashes_on_exit, load) { atexit(crash_on_exit); }
@@ -92,7 +92,7 @@ BEFORE(handles_its_crash, clRetainContext) {
   *(volatile int *)8 = 1;
 }
 
-/* only sometimes */
+/* intermittently */
 
 BEFORE(crashes_sometimes, clRetainContext) {
   struct timespec now;
@@ -100,7 +100,7 @@ BEFORE(crashes_sometimes, clRetainContext) {
   if (now.tv_nsec / 1000 % 3 == 0) abort();
 }
 
-/* in the threads that carry out commands, some time after these were enqueued */
+/* in the threads that execute commands, some time after their enqueueing */
 
 INSTEAD(write_crashes_late, clEnqueueWriteBuffer, int,
         (object *queue, object *buffer, uint32_t blocking, size_t offset, size_t size, const void *place,
@@ -121,7 +121,7 @@ static void end_work(void *unused) {
   at_work--;
 }
 
-/* Only where two queues have commands at one time. */
+/* Only if two queues have commands at the same time. */
 INSTEAD(writes_crash_together, clEnqueueWriteBuffer, int,
         (object *queue, object *buffer, uint32_t blocking, size_t offset, size_t size, const void *place,
          uint32_t count, object *const *waits, object **event)) {
@@ -135,7 +135,7 @@ INSTEAD(writes_crash_together, clEnqueueWriteBuffer, int,
   return code;
 }
 
-/* After a call that had to fail, and succeeds. */
+/* After a call that succeeds although it must fail. */
 INSTEAD(accepts_null_and_crashes_later, clRetainContext, int, (object *context)) {
   static int accepted;
   if (!context) return accepted = 1, 0;
@@ -150,7 +150,7 @@ INSTEAD(accepts_null_and_hangs_later, clRetainContext, int, (object *context)) {
   return clRetainContext(context);
 }
 
-/* With an object that there must not be. */
+/* With an object of a call that must fail. */
 static int crash_with_a_buffer(object *of) {
   *(volatile int *)8 = of->kind == BUFFER;
   return 0;
@@ -161,7 +161,7 @@ INSTEAD(makes_an_empty_buffer_that_crashes, clCreateBuffer, object *,
   return clCreateBuffer(context, flags, size ? size : 1, host_ptr, error);
 }
 
-/* Long after a command was carried out, when nothing is known to run. */
+/* Long after a command has ended, when nothing should run. */
 INSTEAD(finish_leaves_a_crash, clFinish, int, (object *queue)) {
   int code = clFinish(queue);
   if (!code) later(30, segv_in_a_thread, NULL);

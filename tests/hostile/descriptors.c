@@ -1,4 +1,4 @@
-/* Drivers that take hold of the process's descriptors, which they share with whoever loaded them. */
+/* Drivers that interfere with file descriptors of the process that has loaded them. */
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -39,7 +39,7 @@ BEFORE(puts_a_full_pipe_over_all, clRetainContext) {
   EACH(one, FIRST) if (one != ends[0] && one != ends[1] && fcntl(one, F_GETFD) >= 0) dup2(ends[1], one);
 }
 
-/* Connects what it would answer on with what it reads requests from. */
+/* Connects descriptors that could carry replies with those that could carry requests. */
 BEFORE(connects_them, clRetainContext) {
   int ends[2];
   pipe(ends);
@@ -72,7 +72,7 @@ BEFORE(writes_zeros, clRetainContext) {
   EACH_TO_WRITE(one) write(one, bytes, sizeof bytes);
 }
 
-/* What a message looks like: its length in 4 bytes, in either order of bytes, and MessagePack that is no message. */
+/* Bytes like a message: a length of 4 bytes in either byte order, and MessagePack that is not a valid message. */
 BEFORE(writes_messages, clRetainContext) {
   static const char *const messages[] = {
     "\x01\0\0\0\xc0", "\0\0\0\x01\xc0", "\x05\0\0\0\x81\xa1x\xa1y\xc0", "\0\0\0\x01\x93",
@@ -82,7 +82,7 @@ BEFORE(writes_messages, clRetainContext) {
   EACH_TO_WRITE(one) for (int i = 0; i < 5; i++) write(one, messages[i], sizes[i]);
 }
 
-/* Arrays in arrays, deeper than any reader's stack. */
+/* Nested arrays, deeper than any parser's stack. */
 BEFORE(writes_nested_messages, clRetainContext) {
   static char message[20004];
   memset(message, 0x91, sizeof message);

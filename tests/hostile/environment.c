@@ -1,4 +1,4 @@
-/* Drivers that change what their process shares with whoever loaded them: limits, signals, floating point, rights. */
+/* Drivers that change process-wide state: limits, signals, floating-point modes, permissions. */
 #include <fenv.h>
 #include <grp.h>
 #include <linux/seccomp.h>
@@ -46,7 +46,7 @@ BEFORE(gives_up_its_rights, clRetainContext) {
 BEFORE(clears_its_environment, clRetainContext) { clearenv(); }
 BEFORE(takes_all_bits, clRetainContext) { umask(0777); }
 
-/* What one process has left in the folder for what was compiled, every later one falls over. */
+/* A file that one process leaves in the cache folder crashes every later process. */
 INSTEAD(falls_over_its_cache, clRetainContext, int, (object *of)) {
   char left[4096];
   snprintf(left, sizeof left, "%s/left", getenv("POCL_CACHE_DIR"));

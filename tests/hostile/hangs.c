@@ -1,4 +1,4 @@
-/* Drivers that do not come back from a call, or late. */
+/* Drivers that do not return from a call, or return late. */
 #include <sched.h>
 #include <sys/syscall.h>
 
@@ -35,7 +35,7 @@ BEFORE(closes_and_pauses, clRetainContext) {
 BEFORE(stops_itself, clRetainContext) { raise(SIGSTOP); }
 BEFORE(stops_its_group, clRetainContext) { kill(0, SIGSTOP); }
 
-/* Ends its thread: without its first thread the process is still there. */
+/* Ends the calling thread: the process continues without its first thread. */
 BEFORE(ends_its_thread, clRetainContext) { syscall(SYS_exit, 0); }
 
 BEFORE(waits_for_its_child, clRetainContext) {
@@ -60,7 +60,7 @@ BEFORE(sends_bytes_slowly, clRetainContext) {
   }
 }
 
-/* slow, but not wrong */
+/* slow, but conforming */
 
 BEFORE(is_slow, clRetainContext) { usleep(200000); }
 BEFORE(is_slow_once, clRetainContext) { if (is_the_time()) sleep(3); }

@@ -1,10 +1,10 @@
-/* Drivers that use up memory, or write where and when they must not. */
+/* Drivers that exhaust memory, or write to invalid places or at invalid times. */
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "base.h"
 
-/* using it up */
+/* exhausting memory */
 
 BEFORE(takes_all_memory, clRetainContext) {
   for (size_t size = (size_t)1 << 32; size >= 16; size /= 2)
@@ -18,7 +18,7 @@ BEFORE(maps_60000_times, clRetainContext) {
     if (mmap(NULL, 4096, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) return;
 }
 
-/* answers that are written too far, before, or late */
+/* query values written past the end, before the start, or late */
 
 static int beyond(object *of, uint32_t name, size_t room, void *place, size_t *size_ret, size_t bytes) {
   int code = ((info *)original)(of, name, room, place, size_ret);
@@ -147,7 +147,7 @@ BEFORE(scribbles_over_the_heap, clRetainContext) { each_mapping(scribble, "[heap
 BEFORE(unmaps_the_heap, clRetainContext) { each_mapping(unmap, "[heap]"); }
 BEFORE(protects_python, clRetainContext) { each_mapping(protect, "python"); }
 
-/* the heap: a byte past the end of a block, over which a later call stumbles */
+/* the heap: a byte past the end of a block, which crashes a later call */
 
 static int stumble(object *of) {
   (void)of;
@@ -169,7 +169,7 @@ INSTEAD(write_spoils_the_heap, clEnqueueWriteBuffer, int,
    object *const *waits, object **event)
 typedef int copy COPY_PARAMETERS;
 
-/* Copies, and then changes the first byte of what was copied, or of the copy. */
+/* Copies, and then changes the first byte of the source or of the copy. */
 static int spoilt(object *spoils, size_t at, int code) {
   wait_for_work();
   if (!code) spoils->bytes[at] ^= 1;

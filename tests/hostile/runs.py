@@ -1,4 +1,4 @@
-"""Runs the real command on a driver, and looks afterwards for everything that it may have left behind."""
+"""Runs the real command on a driver, and then searches for processes and files that it has left behind."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE_SECONDS = 1.0
-"""How long a killed process may take until it is gone."""
+"""Seconds that a killed process may take to end."""
 _INTERRUPTED_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run ended.
+    """The end of a run.
 
-    ``code``: its exit code; None if it did not end within its bound, and was killed. ``printed``: what it wrote to
-    stdout and stderr. ``processes``: the command lines of those that it left, by process id; they have been killed.
-    ``files``: those that it left in its folder for temporary files. ``out``: the folder of its reports.
+    ``code``: its exit code; None if it exceeded its time limit and was killed. ``printed``: its output on stdout and
+    stderr. ``processes``: the command lines of processes that it left, by process id; they have been killed.
+    ``files``: files that it left in its temporary folder. ``out``: the folder of its reports.
     """
 
     code: int | None
@@ -41,12 +41,12 @@ class Ended:
 
 
 def run(folder: Path, words: Sequence[str], environment: Mapping[str, str], seconds: float) -> Ended:
-    """Run ``clconform run`` in an empty folder with these words and variables, for at most some seconds."""
+    """Run ``clconform run`` in an empty folder with these words and variables, for at most ``seconds``."""
     temporary, out = folder / "tmp", folder / "out"
     temporary.mkdir()
     given = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "HOSTILE"))}
     given |= {"TMPDIR": str(temporary), "COLUMNS": "200", **environment}
-    forked.begin(given)  # what it is forked from must be none of those that it leaves
+    forked.begin(given)  # started before, so that the template process does not count as left behind
     with adopting() as before, (folder / "printed").open("wb") as log:
         began = time.monotonic()
         process = forked.Forked(folder, "run", "--out", str(out), *words, stdout=log, stderr=log, environment=given)
@@ -62,7 +62,7 @@ def _ended(process: forked.Forked, seconds: float) -> int | None:
     try:
         return process.wait(seconds)
     except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)  # it tidies up, so that what it leaves is what a hang leaves
+        process.send_signal(signal.SIGINT)  # the run cleans up, so only leftovers of the hang remain
         with suppress(subprocess.TimeoutExpired):
             process.wait(_INTERRUPTED_SECONDS)
         process.kill()
@@ -71,7 +71,7 @@ def _ended(process: forked.Forked, seconds: float) -> int | None:
 
 @contextmanager
 def adopting() -> Iterator[set[int]]:
-    """Have all descendants whose parents end become children of this process; gives the children that it has now."""
+    """Make this process the subreaper of all its descendants; yield its current children."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
@@ -81,7 +81,7 @@ def adopting() -> Iterator[set[int]]:
 
 
 def left_behind(before: set[int]) -> dict[int, str]:
-    """Return the descendants that were not there before and do not end within a moment, and kill them."""
+    """Kill and return the new descendants that do not end within ``_GRACE_SECONDS``."""
     until = time.monotonic() + _GRACE_SECONDS
     while (left := _alive(before)) and time.monotonic() < until:
         time.sleep(0.05)
@@ -94,7 +94,7 @@ def left_behind(before: set[int]) -> dict[int, str]:
 
 
 def _alive(before: set[int]) -> dict[int, str]:
-    """Return the new descendants that still run, with their command lines; those that have ended are waited for."""
+    """Return the new descendants that still run, with their command lines; reap those that have ended."""
     found = {}
     for pid, state in _descendants().items():
         if pid in before:
@@ -109,7 +109,7 @@ def _alive(before: set[int]) -> dict[int, str]:
 
 
 def _descendants() -> dict[int, str]:
-    """Return the processes below this one, with the letter of their state."""
+    """Return the descendants of this process, with the letter of their state."""
     parents: dict[int, tuple[int, str]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():

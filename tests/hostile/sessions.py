@@ -1,4 +1,4 @@
-"""A session on a hostile driver, for tests of what becomes of the deviations that it meets."""
+"""A session on a hostile driver, for tests of the confirmation of its deviations."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def target_of(library: Path) -> Target:
-    """Return the driver that the library is, as the environment's HOSTILE says."""
+    """Return the target for the library; the environment variable HOSTILE selects its behaviour."""
     return Target.driver(str(library), direct=True)
 
 
 def seen_in(target: Target, act: Callable[[Session], object]) -> list[Deviation]:
-    """Return the deviations that a session has met in which something was done."""
+    """Return the deviations of a session in which ``act`` runs."""
     recorder = Recorder(None)
     session = Session(target, load(), recorder)
     try:

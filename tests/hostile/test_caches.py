@@ -1,4 +1,4 @@
-"""What a driver's process has left in a cache for later ones is not among the calls that are repeated."""
+"""Deviations that depend on a compiler cache of an earlier driver process are not confirmed."""
 
 from __future__ import annotations
 

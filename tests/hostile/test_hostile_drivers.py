@@ -1,8 +1,8 @@
-"""Hostile drivers, each tested by the real command: the run ends by itself, says the right thing, and leaves nothing.
+"""Runs of the real command on hostile drivers: each ends by itself, with the expected result, and leaves nothing.
 
-A driver is a behaviour of one library that is compiled here, ``tests/hostile/*.c``; what is expected of the run stands
-in ``cases.py``. By default a sample is run that changes from day to day, without those that hang while they are loaded;
-CLCONFORM_HOSTILE=N runs a sample of N, and CLCONFORM_HOSTILE=all every one, best with ``-n auto``.
+A driver is a behaviour of one library that is compiled from ``tests/hostile/*.c``; ``cases.py`` contains the expected
+results. By default a sample runs that changes daily, without drivers that hang while they are loaded.
+CLCONFORM_HOSTILE=N runs a sample of N, and CLCONFORM_HOSTILE=all runs all, best with ``-n auto``.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C com
 
 
 def _chosen() -> list[Case]:
-    """Return the cases to run: all, or a sample by the day, with at least one of each family."""
+    """Return the cases to run: all, or a daily sample with at least one of each family."""
     asked = os.environ.get("CLCONFORM_HOSTILE", str(SAMPLE))
     if asked == "all":
         return CASES
@@ -81,7 +81,7 @@ def test_the_base_conforms(asked: tuple[tuple[str, ...], ...], library: Path, tm
 def test_hostile(case: Case, library: Path, tmp_path: Path) -> None:
     words = [f"--driver={library}", *(["--direct"] if case.direct else []), *USUAL]
     words += [f"--deadline-scale={case.deadline_scale:g}", *case.asked]
-    forked.begin(os.environ)  # it keeps a descriptor
+    forked.begin(os.environ)  # it keeps a descriptor open
     descriptors = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 (to count them, without opening one)
     ended = run(tmp_path, words, {"HOSTILE": case.how, **case.variables}, case.seconds)
     assert list(_wrong(case, ended)) == [], ended.printed[-3000:]
@@ -89,7 +89,7 @@ def test_hostile(case: Case, library: Path, tmp_path: Path) -> None:
 
 
 def _wrong(case: Case, ended: Ended) -> Iterator[str]:
-    """Yield what is wrong about the end of a run."""
+    """Yield the errors in the end of a run."""
     if ended.code is None:
         yield f"it did not end within {case.seconds:g} s"
     if ended.processes:
@@ -131,7 +131,7 @@ def _wrong_verdict(case: Case, ended: Ended) -> Iterator[str]:
 
 
 def _wrong_code(case: Case, ended: Ended, verdicts: set[str]) -> Iterator[str]:
-    """Yield where exit code, badge and verdicts do not go together."""
+    """Yield the inconsistencies between exit code, badge and verdicts."""
     badge = json.loads((ended.out / BADGE).read_text(encoding="utf-8"))
     allowed: set[int]
     if verdicts - {"flaky"}:

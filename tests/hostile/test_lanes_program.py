@@ -1,4 +1,4 @@
-"""A driver that lets a host thread go too early: found by the real command, written as a C program, which shows it."""
+"""A driver whose wait returns too early on a host thread: the command finds it, and its C program reproduces it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose doing wrong bytes are: drivers that change contents which another command has written."""
+"""Attribution of unexpected bytes: drivers that change contents written by another command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose crash it was: drivers that end their process some time after the call that is to blame for it."""
+"""Attribution of crashes: drivers that end their process some time after the causing call."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(building.COMPILER is None, reason="needs a C com
 
 SIZE = 64
 DEADLINES = 0.3
-"""How long these drivers have, as a part of what others have."""
+"""Scale of the deadlines for these drivers."""
 CRASH = "signal SIGSEGV"
 
 
@@ -46,13 +46,13 @@ class Objects:
         (self.memory,) = made(session.host_allocate(SIZE, 1))
 
     def write(self, number: int) -> None:
-        """Write to a buffer of its own on one of the queues, without waiting for the end."""
+        """Enqueue a non-blocking write to the buffer of one of the queues."""
         self.session.clEnqueueWriteBuffer(
             self.queues[number], self.buffers[number], 0, 0, SIZE, self.memory, 0, None, None
         )
 
     def go_on(self) -> None:
-        """Make harmless calls and steps of our own for as long as the driver lives."""
+        """Make harmless calls and harness actions until the driver dies."""
         for _ in range(100_000):
             self.session.clRetainContext(self.context)
             self.session.clReleaseContext(self.context)
@@ -62,7 +62,7 @@ class Objects:
 def met(
     library: Path, act: Callable[[Objects], object], seconds: float = 1
 ) -> tuple[list[Deviation], dict[str, Confirmation]]:
-    """Return what an example has met, and all confirmations by key."""
+    """Return the deviations of an example, and all confirmations by key."""
 
     def one_example(session: Session) -> None:
         with session.example():
@@ -75,7 +75,7 @@ def met(
 
 
 def crash_of(function: str) -> str:
-    """Return the key of a crash that is blamed on success of a function."""
+    """Return the key of a crash that violates the success requirement of a function."""
     return key_of(function, [f"{function}/success"], CRASH)
 
 
@@ -127,7 +127,7 @@ def test_a_call_that_crashes_beside_a_command_is_to_blame_itself(
     library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOSTILE", "segv")
-    monkeypatch.setattr(following, "MOST_OTHERS", 0)  # it is followed up whatever else was seen
+    monkeypatch.setattr(following, "MOST_OTHERS", 0)  # attributed deviations are confirmed in any case
 
     def act(objects: Objects) -> None:
         objects.write(0)

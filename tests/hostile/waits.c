@@ -1,4 +1,4 @@
-/* Drivers that go wrong while several host threads wait: for events, for a queue, or in blocking commands. */
+/* Drivers that misbehave while several host threads wait: for events, for a queue, or in blocking commands. */
 #include <sys/syscall.h>
 
 #include "base.h"
@@ -14,8 +14,8 @@ static int has_to_wait(uint32_t count, object *const *waits) {
 
 static atomic_int waiting;
 
-/* As the base waits, after something else where another host thread is waiting already: not at once, so that it always
- * happens during the same call of the application's main thread. */
+/* Waits as the base driver does; misbehaves first if another host thread is already waiting. It does so after a delay, so
+ * that it always happens during the same call of the application's main thread. */
 static int after(void (*what)(void), uint32_t count, object *const *waits) {
   if (waiting++ && what) usleep(10000), what();
   int code = WAITED;
@@ -63,7 +63,7 @@ INSTEAD(read_returns_at_once, clEnqueueReadBuffer, int,
                              event);
 }
 
-/* with the wrong code */
+/* with an incorrect error code */
 
 INSTEAD(wait_hides_failures, clWaitForEvents, int, WAIT_PARAMETERS) {
   int code = WAITED;
@@ -96,7 +96,7 @@ INSTEAD(wait_returns_late, clWaitForEvents, int, WAIT_PARAMETERS) {
   return code;
 }
 
-/* with the process */
+/* by ending the process */
 
 INSTEAD(second_wait_crashes, clWaitForEvents, int, WAIT_PARAMETERS) { return after(crash, count, waits); }
 INSTEAD(second_wait_exits, clWaitForEvents, int, WAIT_PARAMETERS) { return after(exit_7, count, waits); }

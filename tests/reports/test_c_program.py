@@ -446,7 +446,7 @@ def test_another_platform_and_a_missing_library(tmp_path: Path) -> None:
     assert code == 2
     assert "/no/such/lib.so" in said
     code, said = ran(compiled(program_of(step), tmp_path), "No Such Platform")
-    assert "trying it" in said
+    assert "using it" in said
     assert said.count("the next call is expected to crash") == 1
     assert code == 0
 
@@ -469,7 +469,7 @@ def bad_driver(tmp_path: Path) -> Path:
             "the next call is expected to crash\nclReleaseDevice(device1)",
         ),
         ("exit", Died("exit", "0"), 1, "observed the driver ended the process\n"),
-        ("hang", Hung(1.0), 1, "no answer before the deadline\n"),
+        ("hang", Hung(1.0), 1, "no return before the deadline\n"),
         ("crash", Hung(1.0), -signal.SIGSEGV, "is expected to hang; waiting 1 s\nclReleaseDevice(device1)"),
         ("", Died("signal", "SIGSEGV"), 0, "no deviation\n"),
         ("", Died("exit", "0"), 0, "no deviation\n"),
@@ -518,7 +518,7 @@ def test_handles_that_a_callback_gets_are_not_compared() -> None:
     called = CalledBack("told", {"devices": ["no known device"], "user_data": 7})
     step = Step(fabricated.split((0x1086, 2, 0), output_buffer=4), Returned(0, called_back=[called]))
     for symptom in ("another devices", "another devices than it was made with"):
-        with pytest.raises(CProgramError, match="only the devices that a callback gets show this"):
+        with pytest.raises(CProgramError, match="only the devices argument of a callback shows this"):
             program_of(step, key=f"{CREATE} | {CREATE}/success | {symptom}", allowed=["devices = {device1}"])
     once = f"{CREATE} | {CREATE}/success | called once more"
     assert "told 7;" in program_of(step, key=once, allowed=["told called once"])

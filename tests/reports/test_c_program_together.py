@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from clconform.calls.call import Outcome
 
-COMMENT = "calls were made from several host threads at once. */"
+COMMENT = "calls were made concurrently from several host threads. */"
 PARAMETERS = [parameter.name for parameter in load().functions["clGetDeviceInfo"].parameters]
 
 

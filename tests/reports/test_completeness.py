@@ -34,20 +34,20 @@ SPENT = {"CL_DEVICE_PARTITION_EQUALLY": BUDGET_SPENT}
 
 TABLE: dict[str, tuple[list[Line], list[str]]] = {
     "complete": ([], []),
-    "an item is lost": ([Selection(3)], ["1 of 3 items did not end"]),
+    "an item is lost": ([Selection(3)], ["1 of 3 items did not finish"]),
     "interrupted": (
         [msgspec.structs.replace(END, interrupted=True), Selection(3)], ["it was stopped after 2 of 3 items"],
     ),
     "the budget is spent": ([Selection(5), Selection(0, SPENT, 3)], []),
     "the budget is spent, and an item is lost": (
-        [Selection(5), Selection(0, SPENT, 2)], ["1 of 5 items did not end"],
+        [Selection(5), Selection(0, SPENT, 2)], ["1 of 5 items did not finish"],
     ),
     "a budget by an earlier version": ([Selection(5), Selection(0, SPENT)], []),
     "the budget is spent again": (
         [Selection(5), Selection(0, SPENT, 3), Resumed("t"), ITEM, END, Selection(0, {}, 3)], [],
     ),
     "our failure": (
-        [msgspec.structs.replace(ITEM, outcome="error")], ["1 item failed for a reason of our own"],
+        [msgspec.structs.replace(ITEM, outcome="error")], ["1 item failed by an internal error"],
     ),
     "the driver was killed": (
         [KILLED, ITEM], ["1 item lost the driver's process to SIGKILL, for an unknown reason"],
@@ -70,7 +70,7 @@ def test_what_a_run_lacks(name: str) -> None:
 
 def test_a_journal_without_its_end_is_incomplete() -> None:
     run = assemble(parse_journal(fabricated.content(CLEAN[:-1]), "j"), fabricated.tables()).run
-    assert gaps_of(run) == ["it did not come to its end"]
+    assert gaps_of(run) == ["it did not finish"]
 
 
 @pytest.mark.parametrize("name", INCOMPLETE)

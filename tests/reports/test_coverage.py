@@ -121,12 +121,12 @@ def test_the_page_counts_of_which_tested_records_a_violation_is_found(run: Resul
         {"named": "It is named.", "not": "None."}, {"a": "named", "b": "named", "c": "named"}, {"d_": "1_2", "c": "1_2"}
     )
     text = coverage_as_text(decided([result], {"c": WHY}, [WHY]), [result], SORTS, shown)
-    part = text.split("## Of which records")[1].split("\n## ")[0]
+    part = text.split("## Detected violations")[1].split("\n## ")[0]
     assert "- *named*: It is named.\n" in part
     assert part.index("| OpenCL | 5.4 | 3 | 2 | 1 |") < part.index("| OpenCL | 5.10 | 1 |  | 1 |")
     assert "| **all** |  | 4 | 2 | 2 |" in part
-    assert part.endswith("The 1 records of which none is found, by why:\n\n- 1\\_2: `d_`\n")
-    assert "## Of which records" not in coverage_as_text(decided([result], {"c": WHY}, [WHY]), [result], SORTS)
+    assert part.endswith("The 1 requirements without a detected violation, by reason:\n\n- 1\\_2: `d_`\n")
+    assert "## Detected violations" not in coverage_as_text(decided([result], {"c": WHY}, [WHY]), [result], SORTS)
 
 
 NEWER = loading.REVISIONS / "3.1.1"
@@ -145,7 +145,7 @@ def test_the_page_of_a_revision_has_what_older_tables_lack_and_clauses_that_are_
     text = newer_records_as_text(decided([result], {}, [WHY]), [result], newer, older, lambda name: f"<{name}>")
     assert "| Functions | 1 | 1 |  |  |  |" in text
     assert "| Queries | 1 |  |  |  | 1 |" in text
-    assert "| Clauses of errors | 2 | 1 |  |  | 1 |" in text
+    assert "| Error conditions | 2 | 1 |  |  | 1 |" in text
     assert "left: not-run: a\\_b |" in text
     assert f"| `{left}` |" in text
     assert f"| `{asked}` |" not in text
@@ -197,7 +197,7 @@ def test_the_page_has_every_record_of_the_tables_once(page: str) -> None:
 def test_the_page_gives_only_listed_reasons_and_none_more_often_than_the_rules(page: str) -> None:
     tables = load()
     given = Counter(untestable_in(tables, rulebook_of(tables)).values())
-    part = page.split("## The untestable records by reason")[1]
+    part = page.split("## Untestable requirements by reason")[1]
     by_sort = {
         name: int(number) for name, means, number in rows(part, 3) if name != "**all**" and means not in sort_of()
     }
@@ -212,7 +212,7 @@ def test_the_page_gives_only_listed_reasons_and_none_more_often_than_the_rules(p
 
 def test_what_the_page_leaves_are_records_without_a_reason(page: str) -> None:
     tables = load()
-    listed = re.findall(r"^- `(.+?)` \(", page.split("## The records that are left")[1], re.MULTILINE)
+    listed = re.findall(r"^- `(.+?)` \(", page.split("## Requirements that are not covered")[1], re.MULTILINE)
     assert len(listed) == sum(int(cells[5]) for cells in rows(page, 6) if cells[0] != "**all**")
     assert [each for each in listed if each not in tables.records] == []
     known = untestable_in(tables, rulebook_of(tables))

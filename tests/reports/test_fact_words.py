@@ -13,9 +13,9 @@ from clconform.spec_tables.records import Effect, ErrorClause, Limit, UsageRule
 from . import fabricated
 
 WORDS = {
-    "CL_PLATFORM_NAME": "The answer is a null-terminated string.",
-    "CL_DEVICE_MAX_WORK_ITEM_SIZES": "The answer is an array of size_t.",
-    "CL_DEVICE_LOCAL_MEM_SIZE": "The answer is a value of type cl_ulong, in bytes.",
+    "CL_PLATFORM_NAME": "The query returns a null-terminated string.",
+    "CL_DEVICE_MAX_WORK_ITEM_SIZES": "The query returns an array of size_t.",
+    "CL_DEVICE_LOCAL_MEM_SIZE": "The query returns a value of type cl_ulong, in bytes.",
     "clEnqueueReadBufferRect/alignment/1": "buffer_slice_pitch is 0, at least region[1] * buffer_row_pitch, "
     "or a multiple of buffer_row_pitch.",
     "clCreateSubBuffer/alignment/1": "The origin of the region, in bits, "
@@ -58,4 +58,4 @@ def test_words_by_hand_come_first_and_the_table_for_the_others() -> None:
         == "out_devices is not NULL and num_devices is less than the number of sub-devices of the scheme."
     )
     assert words[f"{fabricated.SUB}/success"] == "The scheme is carried out."
-    assert words["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] == "The answer is a value of type cl_uint."
+    assert words["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"] == "The query returns a value of type cl_uint."

@@ -129,7 +129,7 @@ def test_survivors_are_named_with_their_reason() -> None:
 
 def test_a_page_without_faults_has_no_such_section() -> None:
     result = assemble(parse_journal(fabricated.content(fabricated.lines()), "j"), fabricated.tables())
-    assert "How sharp" not in html_of(result, fabricated.tables())
+    assert "Sensitivity</a>" not in html_of(result, fabricated.tables())
 
 
 def test_nothing_that_stands_in_the_file_becomes_markup() -> None:

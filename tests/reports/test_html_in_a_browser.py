@@ -52,17 +52,17 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Browser]]:
 
 def test_the_records_are_filtered_by_text_status_and_chapter(page: Callable[..., Browser]) -> None:
     browser = page()
-    assert browser.run(SHOWN) == "11 records"
+    assert browser.run(SHOWN) == "11 requirements"
     browser.run("document.getElementById('text').focus()")
     browser.write("less scheme")
     browser.until(f"{SHOWN} === '1 of 11 records'")
     assert browser.run(OPEN_GROUPS) == [fabricated.SUB], "what is left is unfolded"
     assert fabricated.CRASHED in browser.run("document.getElementById('groups').textContent")
     browser.press("Escape")
-    assert browser.run(SHOWN) == "11 records"
+    assert browser.run(SHOWN) == "11 requirements"
     browser.click("#statuses button")
     assert browser.run(f"[{SHOWN}, document.querySelector('#statuses button').ariaPressed]") == [
-        "2 of 11 records",
+        "2 of 11 requirements",
         "true",
     ]
     browser.click("#statuses button")
@@ -71,7 +71,7 @@ def test_the_records_are_filtered_by_text_status_and_chapter(page: Callable[...,
     browser.run("document.getElementById('text').focus()")
     browser.write("no such thing")
     browser.until(f"{SHOWN} === '0 of 11 records'")
-    assert "No matching records." in browser.run("document.getElementById('groups').textContent")
+    assert "No matching requirements." in browser.run("document.getElementById('groups').textContent")
 
 
 def test_the_functions_are_sorted(page: Callable[..., Browser]) -> None:
@@ -143,7 +143,7 @@ def test_a_link_to_what_is_filtered_away_shows_it_all_the_same(page: Callable[..
     browser.until(f"{SHOWN} === '0 of 11 records'")
     browser.run(f"location.hash = '{fabricated.CRASHED}'")
     browser.until("document.querySelector('.here') !== null")
-    assert browser.run(SHOWN) == "11 records"
+    assert browser.run(SHOWN) == "11 requirements"
 
 
 def test_what_is_copied_is_what_is_shown(page: Callable[..., Browser]) -> None:
@@ -184,7 +184,7 @@ def test_everything_is_done_from_the_keyboard(page: Callable[..., Browser]) -> N
     assert browser.run(FOCUSED) == "fold"
     browser.press("Tab", " ")
     assert browser.run("document.activeElement.ariaPressed") == "true", "a status is pressed by the space bar"
-    assert browser.run(SHOWN) == "2 of 11 records"
+    assert browser.run(SHOWN) == "2 of 11 requirements"
     browser.press("Tab", shift=True)
     assert browser.run(FOCUSED) == "fold"
     assert browser.run("getComputedStyle(document.activeElement).outlineStyle") == "solid", "the focus is seen"
@@ -266,6 +266,6 @@ def test_ten_thousand_records_are_there_at_once(page: Callable[..., Browser]) ->
     )
     size = browser.run("performance.getEntriesByType('navigation')[0].decodedBodySize")
     print(f"{size:,} bytes; first screen after {first:.0f} ms, ready after {ready:.0f} ms")  # noqa: T201 (what a person reads)
-    assert browser.run(SHOWN) == "10011 records"
+    assert browser.run(SHOWN) == "10011 requirements"
     assert size < 5_000_000
     assert ready < 20_000

@@ -52,12 +52,12 @@ def three() -> list[Result]:
 
 def test_differences_come_first_and_can_be_filtered_and_sorted(page: Callable[..., Browser]) -> None:
     browser = page(three())
-    assert browser.run(SHOWN) == "4 of 11 records"
+    assert browser.run(SHOWN) == "4 of 11 requirements"
     assert browser.run(ROWS)[0] == fabricated.CRASHED
     cells = f"[...document.getElementById('{fabricated.CRASHED}').cells].map(e => e.title)"
     assert browser.run(cells) == ["", "deviates", "conforms", "deviates"]
     browser.run(CHOOSE.format("", "which"))
-    assert browser.run(SHOWN) == "11 records"
+    assert browser.run(SHOWN) == "11 requirements"
     browser.run(CHOOSE.format("name", "sort"))
     assert browser.run(ROWS) == sorted(browser.run(ROWS))
     browser.press("/")
@@ -146,4 +146,4 @@ def test_ten_thousand_records_on_twenty_platforms_are_there_at_once(page: Callab
     browser.click("#more")
     assert browser.run("document.querySelectorAll('#rows tr[id]').length") > shown
     browser.run(CHOOSE.format("", "which"))
-    assert browser.run(SHOWN) == "10011 records"
+    assert browser.run(SHOWN) == "10011 requirements"

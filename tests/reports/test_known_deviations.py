@@ -61,7 +61,7 @@ def test_an_empty_file_expects_nothing() -> None:
         ('[[known]]\nrecord = ""\nverdict = "deviates"\nreason = "x"\n', "record is empty"),
         ('[[known]]\nrecord = "a"\nverdict = "fails"\nreason = "x"\n', 'verdict = "fails": write "deviates" or'),
         ('[[known]]\nrecord = "a"\nverdict = "flaky"\nreason = "x"\n', "flaky = true"),
-        ('[[known]]\nrecord = 3\nverdict = "deviates"\nreason = "x"\n', "record = 3: write a record's id"),
+        ('[[known]]\nrecord = 3\nverdict = "deviates"\nreason = "x"\n', "record = 3: write a requirement's id"),
         (f'[[known]]\n{RIGHT}until = "2027-03-31"\n', 'until = "2027-03-31": write a date without quotes'),
         (f"[[known]]\n{RIGHT}until = 2027-03-31T10:00:00\n", "until = 2027-03-31 10:00:00: write a date"),
         (f"[[known]]\n{RIGHT}flaky = 1\n", "flaky = 1: write true or false"),

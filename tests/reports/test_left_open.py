@@ -103,7 +103,7 @@ def test_the_text_names_the_driver_and_what_it_did() -> None:
 
 def test_the_page_of_the_register_is_what_the_command_writes() -> None:
     """But for what came back: without the lines of drivers it is the register without results."""
-    head, rest = PAGE.read_text(encoding="utf-8").split("\nEach entry lists", 1)
+    head, rest = PAGE.read_text(encoding="utf-8").split("\nEach interpretation lists", 1)
     table, entries = rest.split("\n## ", 1)
     drivers = [row.split(" | ")[0].removeprefix("| ") for row in table.splitlines() if row.startswith("| ")][1:]
     assert drivers

@@ -149,7 +149,7 @@ def test_the_terminal_shows_who_agrees_and_nothing_hostile() -> None:
     matrix = matrix_of([result(hostile=True), without(result(), DEVIATION)])
     print_matrix(matrix, Console(file=stream, width=120, force_terminal=False))
     shown = stream.getvalue()
-    assert "11 records: the tested platforms differ on 1" in shown
+    assert "11 requirements: the tested platforms differ on 1" in shown
     assert "clCreateSubDevices/CL_INVALID_VALUE/1" in shown
     assert all(character.isprintable() or character == "\n" for character in shown)
 

@@ -223,7 +223,7 @@ def test_the_command_changes_nothing_where_one_file_is_wrong(tmp_path: Path) -> 
         assert right.read_bytes() == (STORED / "result.json").read_bytes()
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert "holds none of" in CliRunner().invoke(cli, ["migrate", str(empty)]).output
+    assert "contains none of" in CliRunner().invoke(cli, ["migrate", str(empty)]).output
 
 
 def test_an_original_that_was_kept_is_not_written_over(tmp_path: Path) -> None:

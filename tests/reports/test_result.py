@@ -58,7 +58,7 @@ def test_the_status_of_every_record() -> None:
 
 def test_the_summary() -> None:
     summary = result_of().summary
-    assert summary.verdict == "1 crash, 1 deviation, 1 flaky answer · 5 of 9 applicable records tested"
+    assert summary.verdict == "1 crash, 1 deviation, 1 flaky answer · 5 of 9 applicable requirements tested"
     assert sum(summary.statuses.values()) == summary.records == 11
     assert [chapter.name for chapter in summary.chapters] == ["4.2", "4.3", fabricated.FISSION]
     assert summary.chapters[1].title == "Partitioning a Device"
@@ -144,7 +144,7 @@ def test_a_deviation_that_turned_out_to_be_another_one_is_replaced() -> None:
 def test_a_run_cut_short_tells_what_it_did_not_reach() -> None:
     result = result_of(fabricated.lines(end=False)[:4])
     assert result.run.cut_short
-    assert result.summary.verdict.endswith("the run is incomplete: it did not come to its end")
+    assert result.summary.verdict.endswith("the run is incomplete: it did not finish")
     assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == CUT_SHORT
     assert result.run.unfinished == ["partition.equally::test_room[0]"]
     bare = result_of(fabricated.lines()[:1])
@@ -156,7 +156,7 @@ def test_a_run_that_was_stopped_tells_what_it_did_not_reach() -> None:
     lines = [*fabricated.lines(end=False), RunEnd("2025-11-20T23:40:09Z", 9, interrupted=True), Selection(7)]
     assert result_of(lines).summary.verdict.endswith("the run is incomplete: it was stopped after 2 of 7 items")
     result = result_of([*fabricated.lines(), Selection(7)])
-    assert result.summary.verdict.endswith("the run is incomplete: 5 of 7 items did not end")
+    assert result.summary.verdict.endswith("the run is incomplete: 5 of 7 items did not finish")
     assert next(record for record in result.records if record.id == "CL_DEVICE_PARTITION_EQUALLY").reason == STOPPED
 
 

@@ -21,7 +21,7 @@ from clconform.reports.status import (
     status_of,
 )
 
-GROUP = "as a group: other clauses held in the same call"
+GROUP = "as a group: other error conditions held in the same call"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_evidence_alone(evidence: dict[str, int], expected: Verdict) -> None:
         ([Blame("deviates")], Verdict("deviates")),
         ([Blame("deviates"), Blame("crashes")], Verdict("crashes")),
         ([Blame("hangs"), Blame("deviates")], Verdict("hangs")),
-        ([Blame("flaky")], Verdict("flaky", "not reproduced in a fresh worker")),
+        ([Blame("flaky")], Verdict("flaky", "not reproduced in a new worker process")),
         ([Blame("flaky"), Blame("deviates")], Verdict("deviates")),
         ([Blame("crashes", group=True)], Verdict("crashes", GROUP)),
         ([Blame("crashes", group=True), Blame("crashes")], Verdict("crashes")),

@@ -1,1 +1,1 @@
-"""Tests of the runner: sessions, the journal, what is done with deviations, the gate, and the pytest plugin."""
+"""Tests of the runner: sessions, the journal, confirmation of deviations, the gate, and the pytest plugin."""

@@ -1,4 +1,4 @@
-"""Fixtures: sessions on simulated platforms, closed at the end of the test."""
+"""Fixture: sessions on simulated platforms, which are closed at the end of the test."""
 
 from __future__ import annotations
 

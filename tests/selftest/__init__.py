@@ -1,1 +1,1 @@
-"""Tests of how the suite is put to the test: mutants, faults, benchmarks."""
+"""Tests of the self-tests: mutants, faults, benchmarks."""

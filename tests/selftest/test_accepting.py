@@ -1,4 +1,4 @@
-"""A platform that accepts what it must refuse is blamed for that, and not for what follows from it."""
+"""A platform that accepts an invalid call has a deviation for that call, and none for its consequences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clconform.selftest.accepting.further_blames import further_blames
 from clconform.spec_tables import load
 from clconform.tools.resuming import SUITES
 
-from ..sampling import one_in  # noqa: TID252 (tests are no part of the installed package)
+from ..sampling import one_in  # noqa: TID252 (tests are not part of the installed package)
 
 FUNCTIONS = (
     "clCreateSubDevices",

@@ -1,4 +1,4 @@
-"""No alarm whichever allowed answer a simulated platform picks, and an alarm where the judge forgets one of them."""
+"""Any allowed outcome of a simulated platform is accepted, and a judge that forgets one raises an alarm."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 SECONDS = float(os.environ.get("CLCONFORM_CHOICES", "0"))
-"""How long any items are begun on each platform; 0 for a part of them (python -m clconform.selftest.choices: all)."""
+"""Seconds of running items per platform; 0 runs a share of them (clconform.selftest.choices runs all)."""
 SHARE = 160
-"""Of so many items, each topology has one."""
+"""Each topology runs one of this many items."""
 FEW = {"numa-16": 1, "everything": 5, "full-2.2": 3, "bus-of-one-context": 2}
-"""Topologies of a default test run, with a seed for each."""
+"""The topologies of a default test run, with their seeds."""
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_no_allowed_answer_is_an_alarm(topology: str, items: list[Item]) -> None
 
 
 def act(session: Session) -> None:
-    """Make contexts, ask about them and give them back, and list devices without naming the platform."""
+    """Create contexts, query and release them, and list devices without naming the platform."""
     query = session.model.value("CL_CONTEXT_REFERENCE_COUNT")
     every = session.model.value("CL_DEVICE_TYPE_ALL")
     for _ in range(24):
@@ -74,7 +74,7 @@ def act(session: Session) -> None:
 OWN = Item("own", (), act)
 SMALL = "flat-4"
 RELUCTANT = 2
-"""A seed by which calls fail as often as ever where they only may."""
+"""A seed with which calls fail especially often if they may."""
 
 
 def forget_open_clauses(patch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What modules declare is found by their package, in their order, and nothing may be declared twice."""
+"""The declarations of all modules of a package are found in order, and duplicates are rejected."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NUMBERS = itertools.count()
 
 
 def package(folder: Path, monkeypatch: pytest.MonkeyPatch, modules: dict[str, str]) -> str:
-    """Write a package with these modules, each with one fault or with none; return its name."""
+    """Write a package with these modules, each with one fault or none; return its name."""
     name = f"made_up_{next(NUMBERS)}"
     (folder / name).mkdir()
     for module, fault in {"__init__": "", **modules}.items():

@@ -1,4 +1,4 @@
-"""What trials of mutants and of faults share: items run with and without a change, and what counts as noticed."""
+"""The common part of trials of mutants and faults: items run with and without a change, and new deviations."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ ONE = f"{ASKED}: 1"
 
 
 class Lenient(Trial):
-    """A trial that counts the deviations that come with the change as without it."""
+    """A trial that counts deviations with the change that also occur without it."""
 
     again = 0
     showing = True
 
     def shows(self) -> bool:
-        """Tell what the test says."""
+        """Return the value that the test sets."""
         return self.showing
 
     def deviated_as_before(self, call: Call) -> None:
-        """Count the calls that give the wrong count."""
+        """Count the calls that return the incorrect count."""
         assert call.function == ASKED
         self.again += 1
 
 
 @pytest.fixture
 def trial() -> Iterator[Lenient]:
-    """Return a trial on a platform where every object tells of one reference."""
+    """Return a trial on a platform where every object reports a reference count of one."""
     target = Target.simulated("flat-4", "--fault", "references-are-always-one")
     trial = Lenient(lambda observer: Session(target, load(), observer))
     yield trial
@@ -54,7 +54,7 @@ def item(act: Callable[[Session], object], *, fresh: bool = False) -> Item:
 
 
 def retained(cl: Session) -> None:
-    """Ask a context that was retained for its references."""
+    """Query the reference count of a context that was retained."""
     (context,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
     cl.clRetainContext(context)
     cl.query(ASKED, context, COUNT)

@@ -1,1 +1,1 @@
-"""Tests of the simulated platform: it conforms, whatever its topology."""
+"""Tests of the simulated platforms: they conform with every topology."""

@@ -1,4 +1,4 @@
-"""What simulated platforms answer to every query that applies: judged right, of the right size, and in agreement."""
+"""Values of all applicable queries on simulated platforms: conforming, with the correct size, and consistent."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 EVERYTHING = [name for name, plan in TOPOLOGIES.items() if plan.everything]
 ORDINARY = [name for name in TOPOLOGIES if name != "custom"]
 ACROSS = ("everything", "custom")
-"""The platforms that are asked in a process of their own, as runs do; the others answer in the process of the tests."""
+"""The platforms that run in a separate process, as in a run; the others run in the process of the tests."""
 WRONG_BY_DESIGN = {
     "unified-none": {"CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL/limit/1"},
 }
-"""Platforms that lack what they must have, so that its absence can be asked about, with the records that say so."""
+"""Platforms that violate requirements by design, so that other requirements can be covered, with these violations."""
 
 
 def applicable(thing: ClObject) -> list[Query]:
-    """Return the queries that the tables have for a platform or device as it describes itself."""
+    """Return the queries that apply to a platform or device by its version and extensions."""
     device = thing if isinstance(thing, Device) else None
     platform = device.platform if device else thing
     assert platform is None or isinstance(platform, Platform)
@@ -50,7 +50,7 @@ def applicable(thing: ClObject) -> list[Query]:
 
 
 class Heard(Recorder):
-    """Keeps what was answered to each call: a session begins with all queries that apply."""
+    """A recorder that stores the outcome of each call: a session starts with all applicable queries."""
 
     def __init__(self) -> None:
         super().__init__(None)
@@ -65,7 +65,7 @@ class Heard(Recorder):
 
 
 def answer(session: Session, thing: ClObject, query: Query) -> tuple[int, Output]:
-    """Ask for the size of an answer, then for the answer itself, or take what the session has been told."""
+    """Return the size and the output of a query, from the opening of the session if it was made there."""
 
     def ask(*arguments: Value) -> Outcome:
         call, heard = call_of(query.function, load().functions, *arguments), session.observer
@@ -114,7 +114,7 @@ def test_every_query_that_applies_has_a_right_answer_of_the_right_size(topology:
 
 @pytest.mark.parametrize("topology", ORDINARY)
 def test_what_a_device_says_goes_together(topology: str) -> None:
-    """What the documents imply although no record says it."""
+    """Relations that the specification implies without a requirement."""
     for device in Simulation(load(), topology, TOPOLOGIES[topology]).model.root_devices():
         facts = device.facts
         assert device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") <= device.number("CL_DEVICE_GLOBAL_MEM_SIZE")

@@ -1,4 +1,4 @@
-"""cl_amd_bus_addressable_memory on simulated platforms: every record is put to the test on one, or has a reason."""
+"""cl_amd_bus_addressable_memory on simulated platforms: every requirement is covered, or has a reason why not."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 DOCUMENT = "cl_amd_bus_addressable_memory"
 PLATFORMS = ("bus-shared", "bus-of-one-context", "bus-alone")
-"""Two devices on a bus; two that refuse the memory of another context; one that refuses all that it may."""
+"""Two devices on a bus; two that reject memory of another context; one that rejects everything it may reject."""
 ASKED = "AMD or bus or HOST_PTR/3 or FAILURE/2 or RESOURCES/2"
 
 
@@ -37,7 +37,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
-    """Return one run of the document's items on each platform, with a few examples of each random test."""
+    """Return one run of the extension's items on each platform, with a few examples of each random test."""
     asked = ["suites/chapters/bus", "suites/errors", "-k", ASKED]
     asked += [] if ALL else ["--cl-examples", "3", "--cl-seed", "1"]
     wanted = {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}

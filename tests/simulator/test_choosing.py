@@ -1,4 +1,4 @@
-"""What a simulated platform chooses where several answers are right."""
+"""Choices of a simulated platform among several allowed results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every record of contexts and queues (sections 4.4 and 5.1) is put to the test on some simulated platform."""
+"""Every requirement of contexts and queues (sections 4.4 and 5.1) is covered on some simulated platform."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ FUNCTIONS = (
     "clGetContext",
     "CommandQueue",
 )
-"""How the functions of these sections begin, or what is in their names."""
+"""Prefixes or parts of the names of these sections' functions."""
 SECTIONS = ("4.4", "5.1")
 UNSENT = {"clTerminateContextKHR/effect/13", "clTerminateContextKHR/effect/15"}
-"""Records about calls on a terminated context, which no suite makes: reports show them as not provoked."""
+"""Requirements about calls on a terminated context, which suites do not make: reports show them as not covered."""
 OTHERS = ("cl_ext_device_fission",)
-"""Documents whose changes to these sections the suite of partitions puts to the test."""
+"""Extensions whose changes to these sections the partition suite covers."""
 
 pytestmark = ONLY_WITH_ALL
 
@@ -44,7 +44,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
-    """Return one run of the suites of errors and queries, as far as they are about these, on each platform."""
+    """Return one run of the error and query suites, restricted to these functions, on each platform."""
     suites = ["suites/errors", "suites/queries", "-k", " or ".join(FUNCTIONS)]
     return run_suites({name: [*suites, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}, 400)
 

@@ -1,6 +1,6 @@
-"""Platforms that act by the model conform to the suites of images, of their formats and of pipes.
+"""Simulated platforms conform to the suites of images, image formats and pipes.
 
-The other suites, and the platform with every feature, are run by the project's own checks (``.ci/run``).
+``.ci/run`` runs the other suites, and the platform with all features.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..suite_runs import Run, run_suites  # noqa: TID252
 
 PLATFORMS = ("images-of-some", "everything-1.2") if ALL else ("images-of-some",)
 PART = () if ALL else ("-k", "not (beyond and (image3d or image2d_array))")
-"""Beyond their edges images of two dimensions are read; others, which takes most of the time, in ``.ci/run``."""
+"""Reads beyond the edges use two-dimensional images; ``.ci/run`` also runs the others, which take most of the time."""
 SUITES = [f"suites/chapters/{name}" for name in ("images", "image_formats", "pipes")]
 
 

@@ -1,4 +1,4 @@
-"""Right traces, changed at one call: a transfer made twice, or a switch of a pair left out, is found every time."""
+"""Valid traces with one changed call: a repeated transfer or a missing switch of a pair is always detected."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TRANSFERS = (MAP, UNMAP, "clEnqueueReadBuffer", "clEnqueueWriteBuffer")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a call stands in a trace."""
+    """The position of a call in a trace."""
 
     trace: Trace
     access: int
@@ -35,16 +35,16 @@ class Place:
 
     @property
     def served(self) -> ServedAccess:
-        """The access that the call was made for."""
+        """The access to which the call belongs."""
         return self.trace.accesses[self.access]
 
     @property
     def call(self) -> Step:
-        """The call with what came of it."""
+        """The step with the call and its outcome."""
         return self.served.steps[self.step]
 
     def with_steps(self, *steps: Step) -> Trace:
-        """Return the trace with other calls in the place of this one."""
+        """Return the trace with this step replaced by other steps."""
         changed = [*self.served.steps[: self.step], *steps, *self.served.steps[self.step + 1 :]]
         served = list(self.trace.accesses)
         served[self.access] = msgspec.structs.replace(self.served, steps=changed)
@@ -63,7 +63,7 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Trace]:
 
 
 def transfers(traces: list[Trace]) -> Iterator[Place]:
-    """Yield the calls that move bytes of an object, or switch the sides of a pair."""
+    """Yield the calls that transfer data of an object, or switch a pair between its sides."""
     for trace in traces:
         for access, served in enumerate(trace.accesses):
             mine = {step.outcome.value for each in trace.accesses for step in each.steps if _creates(step)}  # type: ignore[union-attr]
@@ -91,7 +91,7 @@ def test_a_transfer_that_is_made_twice_is_always_found(traces: list[Trace]) -> N
 
 
 def test_a_switch_that_is_left_out_is_always_found(traces: list[Trace]) -> None:
-    """A switch to the side that is accessed; one that only hands a pair back may be left out."""
+    """Only switches to the accessed side are needed; a switch that only returns a pair may be left out."""
     left_out = 0
     for place in transfers(traces):
         wanted = MAP if place.served.access.context == HOST else UNMAP

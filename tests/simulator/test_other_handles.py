@@ -1,4 +1,4 @@
-"""A handle of another type than the one that is asked for leaves nothing behind, whatever a platform answers."""
+"""A call with a handle of another object type has no effects, whether or not the platform rejects it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated platform's process goes when nobody is left to ask it."""
+"""The simulated platform's process ends with its parent or its session."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ time.sleep(600)
 
 
 def is_over(pid: int) -> bool:
-    """Tell whether a process has ended; one that nobody has waited for yet counts as ended."""
+    """Return whether a process has ended; a zombie counts as ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
     except (FileNotFoundError, ProcessLookupError):

@@ -1,6 +1,6 @@
-"""Every record of images, pipes, programs, kernels and execution is put to the test on some simulated platform.
+"""Every requirement of images, pipes, programs, kernels and execution is covered on some simulated platform.
 
-The others say why they cannot be. ``clconform coverage --left`` tells the same of any results.
+All others have a reason why they are not covered. ``clconform coverage --left`` reports the same for any results.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ ELSEWHERE = {
         "OpenCL:options-controlling-the-opencl-c-version/8",
     },
 }
-"""Platform to records that are put to the test there, and not on the platform with every feature."""
+"""Maps platforms to requirements that are covered there, and not on the platform with all features."""
 BY_OTHERS = {
     "clCreatePipe/CL_INVALID_OPERATION/1": "clCreatePipe/success",
     "clCreateProgramWithIL/CL_INVALID_OPERATION/1": "clCreateProgramWithIL/success",
@@ -93,12 +93,12 @@ BY_OTHERS = {
     "clCreateImageWithProperties/effect/8": "clEnqueueReadImage/success",
     f"{LEVELS}/1": "clEnqueueReadImage/success",
 }
-"""Record to those that the items aim at which put it to the test."""
+"""Maps requirements to the targets of the items that cover them."""
 PLATFORMS = tuple(one_in(4, ELSEWHERE))
 
 
 def patterns(records: set[str]) -> list[str]:
-    """Return the options that select the items which put records to the test."""
+    """Return the options that select the items that cover these requirements."""
     aims = sorted(records | {BY_OTHERS[each] for each in records & BY_OTHERS.keys()})
     return [word for each in aims for word in ("--cl-record", each)]
 
@@ -111,7 +111,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
-    """Return a run on each platform: of all suites on the one with every feature, of some items on the others."""
+    """Return a run on each platform: all suites on the platform with all features, some items on the others."""
     common = ["--cl-tier", "tables", "--cl-seed", "1", "--cl-minimise-seconds", "0"]
     options = {
         name: [*FEW, *patterns(ELSEWHERE[name]), "--cl-simulated", name, "--cl-out", str(out / name), *common]
@@ -140,4 +140,4 @@ def test_no_record_is_left_without_a_test_and_without_a_reason(out: Path) -> Non
 
 
 BY_ROBUSTNESS = {"clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1"}
-"""What needs ``--robustness``: a handle of the wrong kind."""
+"""Requirements that need ``--robustness``, because they use a handle of another object type."""

@@ -1,4 +1,4 @@
-"""Every query of the tables has a verdict on simulated platforms of all versions and profiles, and none is wrong."""
+"""Every query of the tables is covered on simulated platforms of all versions and profiles, and conforms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PLATFORMS = ("everything", "everything-1.2", "everything-embedded", "custom", "oldest", "embedded-3.0", "full-2.2")
 OF_OTHER_INTERFACES = ("cl_khr_gl", "cl_khr_dx9", "cl_khr_d3d10", "cl_khr_d3d11")
-"""Objects that are shared with another interface cannot be made without it."""
+"""Extensions for objects shared with other APIs, which cannot be created without these APIs."""
 
 pytestmark = ONLY_WITH_ALL
 
@@ -32,7 +32,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
-    """Return one run of the suite of queries on each platform."""
+    """Return one run of the query suites on each platform."""
     options = {name: ["suites/queries", "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}
     return run_suites(options, seconds=900)
 

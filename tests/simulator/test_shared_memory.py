@@ -1,4 +1,4 @@
-"""Sections 5.5 and 5.6 on simulated platforms: every record is put to the test on one of them, or has a reason."""
+"""Sections 5.5 and 5.6 on simulated platforms: every requirement is covered, or has a reason why not."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PLATFORMS = ("full-2.2", "shared-apart", "single", "interfaces")
-"""All that can be shared, devices that differ in it, nothing shared, and objects of other interfaces."""
+"""All sharing features, devices with different features, no sharing, and objects of other APIs."""
 SECTIONS = ("5.5.1", "5.5.2", "5.5.3", "5.5.4", "5.5.5", "5.5.10", "5.5.11", "5.5.12", "5.5.13", "5.6")
-"""What objects answer about themselves is the queries' part."""
+"""Sections without those on queries of objects, which the query suites cover."""
 ASKED = "SVM or MemObj or External or DX9 or D3D or EGL or GLObjects"
 OF_DESTRUCTORS = "clReleaseMemObject/effect/1"
-"""Shown by the suite of notifications."""
+"""Covered by the notification suite."""
 
 pytestmark = ONLY_WITH_ALL
 
@@ -35,7 +35,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
-    """Return one run of the sections' error clauses on each platform."""
+    """Return one run of the sections' error conditions on each platform."""
     asked = ["suites/errors", "-k", ASKED]
     options = {name: [*asked, "--cl-simulated", name, "--cl-out", str(out / name)] for name in PLATFORMS}
     return run_suites(options, seconds=600)

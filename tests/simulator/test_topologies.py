@@ -1,4 +1,4 @@
-"""Every simulated platform conforms: the suite finds nothing on it, and provokes what it can."""
+"""Every simulated platform conforms to the partition suite, and all requirements of the chapter are covered."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ OTHERWISE = (
     "strict",
     "commands-",
 )
-"""How topologies begin that differ in other things than their devices: what is theirs is run on them elsewhere."""
+"""Prefixes of topologies that differ in other features than devices; other tests run on them."""
 FEW = ("single", "seven", "numa-16", "l4-24", "names-8", "fission-1.1", "oldest")
 EACH = [name for name in TOPOLOGIES if name in FEW or (ALL and not name.startswith(OTHERWISE))]
-"""Those that put every record of the chapter to the test, or all whose devices differ."""
+"""Topologies that together cover all requirements of the chapter, or all topologies with different devices."""
 PARTS = {} if ALL else {"l4-24": ("-k", "DOMAIN"), "names-8": ("-k", "NAMES or DOMAINS_EXT")}
-"""The items of platforms of which only one thing is new: a level of caches, a scheme. All are run on ``numa-16``."""
+"""Selected items for platforms with one additional feature, such as a cache level; all items run on ``numa-16``."""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
-    """Return one run of the suite of partitions on each topology."""
+    """Return one run of the partition suite on each topology."""
     few = ["--cl-examples", "1", "--cl-seed", "1"]
     options = {name: ["--cl-simulated", name, *few, "--cl-out", str(out / name), *PARTS.get(name, ())] for name in EACH}
     return run_suites(options, seconds=900, here=True)
@@ -94,7 +94,7 @@ def test_there_are_topologies_of_every_kind() -> None:
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_the_model_run_forwards_never_contradicts_the_model_that_judges(topology: str) -> None:
-    """A platform's greeting tells what its own queries answer."""
+    """The greeting of a platform matches the values of its queries."""
     simulation = Simulation(load(), topology, TOPOLOGIES[topology])
     (platform,) = simulation.reached().platforms
     assert [device.handle for device in platform.devices] == [each.name for each in simulation.model.root_devices()]

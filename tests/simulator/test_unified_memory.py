@@ -1,4 +1,4 @@
-"""cl_intel_unified_shared_memory on simulated platforms: every record is put to the test on one, or has a reason."""
+"""cl_intel_unified_shared_memory on simulated platforms: every requirement is covered, or has a reason why not."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 DOCUMENT = "cl_intel_unified_shared_memory"
 MIXES = ("unified-all", "unified-least", "unified-between", "unified-host", "unified-shared", "unified-apart")
-"""Every mix: all types, the least of all, devices that share with each other, each type by itself, and two apart."""
+"""Combinations of memory types: all, the minimum, devices that share memory, single types, and separate devices."""
 PLATFORMS = MIXES if ALL else MIXES[:2]
 OF_DEVICES = ("unified-by-devices", "unified-by-one") if ALL else ()
-"""The extension is reported by all devices, or by one of two, and not by their platform."""
+"""Platforms on which all devices, or one of two, report the extension, but the platform does not."""
 CLAUSES = ("suites/errors", "-k")
 LACKING, STRICT = "unified-none", "unified-strict"
-"""A device without any type of memory, which the document forbids; one that refuses what it may refuse."""
+"""A device without any memory type, which the extension forbids; one that rejects everything it may reject."""
 ASKED = "(INTEL or ExecInfo or usm or shared-system or access) and not NO_ACCESS"
 ALL_QUERIES = "clGetDeviceInfo and root"
-"""By default of one platform; ``test_answers.py`` asks each for all that it can be asked."""
+"""Run on one platform by default; ``test_answers.py`` makes all queries on each platform."""
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +38,10 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def runs(out: Path) -> dict[str, Run]:
-    """Return one run of the document's items on each platform, with one example of each random test.
+    """Return one run of the extension's items on each platform, with one example of each random test.
 
-    Where a type is lacking, only the error clauses are run, by default those about allocations. Where all is refused
-    that may be, by default only they are run, too: the other items are those of the first platform.
+    On the platform without memory types, only error conditions run, by default those about allocations. On the strict
+    platform, by default also only error conditions run, because its other items equal those of the first platform.
     """
     whole = ["suites/chapters/usm", "suites/errors", "suites/queries", "-k"]
     options = {

@@ -1,9 +1,9 @@
 """Compares the layer with a test run: the same calls, recorded, must give the same deviations.
 
-``python -m tests.validation.agreement OUT`` makes the calls of a full journal again under the layer, judges the
-recordings, and prints what only one of both has found. The calls are made one after the other, in a process as small as
-a test run's; where the driver ends it, the next one goes on behind the example at hand. Examples with calls on several
-host threads, and those in which the driver ended its process, are left out.
+``python -m tests.validation.agreement OUT`` replays the calls of a full journal under the layer, judges the recordings,
+and prints the deviations that only one of both has found. The calls are made sequentially, in a process as small as a
+test run's worker. If the driver ends the process, the next process continues after the current example. Examples with
+calls on several host threads, and examples in which the driver ended its process, are skipped.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ UNRECORDED = {
     "clEnqueueWriteImage/success": "what a transfer of an image writes is in no recording",
     "clEnqueueUnmapMemObject/success": "what the program writes into mapped memory is in no recording",
 }
-"""Records whose deviations only contents show that a recording does not have, and why."""
+"""Requirements whose deviations show only in contents that a recording lacks, each with the reason."""
 Records = tuple[str, ...]
 
 
 class Agreement(NamedTuple):
-    """What both have found: the calls that were made, and the records of the deviations that only one has.
+    """The comparison: the number of calls, and the requirements of deviations found by both or by only one.
 
-    ``validations``: one for each process that has made calls under the layer.
+    ``validations``: one for each process with calls under the layer.
     """
 
     calls: int
@@ -64,13 +64,13 @@ class Agreement(NamedTuple):
 
     @property
     def undefined(self) -> list[Finding]:
-        """Return what was found to be undefined: a run makes no such call."""
+        """Return the findings of undefined behaviour; there should be none, because a run does not make such calls."""
         every = [finding for each in self.validations for finding in each.findings]
         return [finding for finding in every if finding.kind == UNDEFINED]
 
 
 def examples(out: Path) -> Iterator[list[CallLine]]:
-    """Yield the examples of a full journal whose calls can be made one after the other."""
+    """Yield the examples of a full journal whose calls can be made sequentially."""
     found: dict[tuple[str, int], list[CallLine]] = {}
     for line in call_lines(out / CALLS):
         found.setdefault((line.process, line.example), []).append(line)
@@ -85,9 +85,9 @@ def _is_plain(line: CallLine) -> bool:
 
 
 def make(out: Path, start: int, progress: Path) -> None:
-    """Make the calls of a full journal on the first platform of the loader, from an example on; the process ends here.
+    """Make the calls of a full journal on the loader's first platform, from an example on, and end the process.
 
-    ``progress``: gets the number of each example before its calls are made.
+    ``progress``: file for the number of each example, written before its calls.
     """
     confine(Target.installed().data_limit * GIB)
     tables, addresses = load(), Addresses()
@@ -107,7 +107,7 @@ def make(out: Path, start: int, progress: Path) -> None:
 
 
 def compared(out: Path, recording: Path) -> Agreement:
-    """Make the calls under the layer, and compare what is found; ``recording``: beginning of the files' names."""
+    """Make the calls under the layer, and compare the findings; ``recording``: prefix of the recordings' names."""
     progress, start, found = recording.with_suffix(".progress"), 0, []
     progress.unlink(missing_ok=True)
     for number in range(MOST_PROCESSES):
@@ -128,7 +128,7 @@ def compared(out: Path, recording: Path) -> Agreement:
 
 
 def main(words: list[str]) -> int:
-    """Print what both have found, or make the calls."""
+    """Print the comparison, or make the calls."""
     if words[0] == "--make":
         make(Path(words[1]), int(words[2]), Path(words[3]))
     told = compared(Path(words[0]), Path(words[0]) / "calls.clrec")

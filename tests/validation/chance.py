@@ -1,8 +1,8 @@
-"""Changes a right program's recording by chance, and measures what the judge says of what became illegal.
+"""Changes the recording of a valid program at random, and measures whether the judge finds the illegal calls.
 
-``python -m tests.validation.chance [CHANGES [SEED]]``: calls are dropped, repeated, swapped and moved. Which of them
-became illegal is decided by ``legality.py``, which shares nothing with the oracle. What a driver has answered is kept
-as it was, so that only what is said of the program counts.
+``python -m tests.validation.chance [CHANGES [SEED]]``: calls are dropped, repeated, swapped and moved. ``legality.py``,
+which is independent of the oracle, determines which calls become illegal. The results of the driver are not changed, so
+only findings about the program count.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ HOW = ("dropped", "repeated", "swapped", "moved")
 
 
 class Pair(NamedTuple):
-    """A call by the events of its begin and its end."""
+    """The events of the begin and the end of a call."""
 
     begun: Entered
     ended: Left
 
 
 class Change(NamedTuple):
-    """What is done to the call at a position; ``to``: where it is moved to, or its partner."""
+    """The change of the call at position ``at``; ``to``: its new position, or the position of its partner."""
 
     how: str
     at: int
@@ -55,7 +55,7 @@ class Change(NamedTuple):
 
 
 class Edited:
-    """A recording that reads as one that was edited."""
+    """An edited recording, with the interface of a recording that is read from a file."""
 
     cut = ""
     of_child = False
@@ -64,7 +64,7 @@ class Edited:
         self._before, self._calls = before, calls
 
     def events(self) -> Iterator[Event]:
-        """Yield what the layer recorded first, and then the calls, numbered anew."""
+        """Yield the layer's first events, and then the calls with new numbers."""
         yield from self._before
         number = self._before[-1].sequence
         for begun, ended in self._calls:
@@ -74,7 +74,7 @@ class Edited:
 
 
 def changes(length: int, seed: int, number: int) -> Iterator[Change]:
-    """Yield changes by chance of a program with so many calls."""
+    """Yield random changes of a program with ``length`` calls."""
     chosen = random.Random(seed)  # noqa: S311 (no secret)
     for _ in range(number):
         yield Change(chosen.choice(HOW), chosen.randrange(length), chosen.randrange(length))
@@ -95,10 +95,10 @@ def changed(change: Change, calls: Sequence[tuple[Entered, Left]]) -> list[tuple
 
 
 class Judging:
-    """Judges programs that begin alike: what the layer asks before the first call is most of a short one."""
+    """Judges programs with a common beginning: the layer's own queries are most of a short recording."""
 
     def __init__(self, before: list[Event]) -> None:
-        """Judge what the layer recorded before the first call of each program."""
+        """Judge the events that the layer records before the first call of each program."""
         self._opened, self._last = Judge(load()), before[-1:]
         self._opened.judge(Edited(before, ()), "")  # type: ignore[arg-type]
         oracle, tables = self._opened._oracle, load()
@@ -107,16 +107,16 @@ class Judging:
         self._shared = {id(each): each for each in (*never_changed, lock)}
 
     def findings(self, calls: Sequence[tuple[Entered, Left]]) -> list[Finding]:
-        """Return what is found in a program with these calls."""
+        """Return the findings in a program with these calls."""
         judge = copy.deepcopy(self._opened, dict(self._shared))
         return judge.judge(Edited(self._last, calls), "").findings  # type: ignore[arg-type]
 
 
 class Measured:
-    """What was found over many changes; ``missed`` and ``false``: changes, with the functions at hand."""
+    """Statistics of many changes; ``missed`` and ``false``: the changes with errors, with their functions."""
 
     def __init__(self, before: list[Event], calls: Sequence[tuple[Entered, Left]]) -> None:
-        """Begin with a program, by what the layer recorded before its first call, and its calls."""
+        """Start with a program: the layer's events before its first call, and its calls."""
         self._judging, self._calls = Judging(before), calls
         self.illegal = self.legal = 0
         self.missed: list[str] = []
@@ -146,7 +146,7 @@ def _words(named: Sequence[object]) -> str:
 
 
 def recorded(program: Path) -> tuple[list[Event], list[Pair]]:
-    """Record a program; return what the layer recorded before its first call, and its calls, in the order of begin."""
+    """Record a program; return the layer's events before its first call, and its calls in the order of their begin."""
     with tempfile.TemporaryDirectory() as work:
         path = Path(work) / "calls.clrec"
         launch([str(program)], layer_of(load()), path)
@@ -158,7 +158,7 @@ def recorded(program: Path) -> tuple[list[Event], list[Pair]]:
 
 
 def main(words: list[str]) -> int:
-    """Measure, and print the shares."""
+    """Measure and print the shares of missed and false findings."""
     number, seed = int(words[0]) if words else 400, int(words[1]) if len(words) > 1 else 1
     with tempfile.TemporaryDirectory() as work:
         program = Path(work) / "program"

@@ -1,4 +1,4 @@
-"""Programs to be recorded, built here, and the driver that they run on."""
+"""Fixtures: the layer, test programs, and recordings of them on PoCL."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def layer() -> Path:
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Return what builds one of the programs of this folder, once for each set of definitions."""
+    """Return a function that builds a program of this folder, once for each set of definitions."""
     if not (POCL.exists() and HEADER.exists() and shutil.which("cc")):
         pytest.skip("Debian's PoCL, the headers or a compiler is not here (pocl-opencl-icd, ocl-icd-opencl-dev, gcc)")
     folder = tmp_path_factory.mktemp("programs")
@@ -49,12 +49,12 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 @pytest.fixture
 def record(layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Path, Ended]]:
-    """Return what runs a program on PoCL and returns the recording, and how the program ended."""
+    """Return a function that runs a program on PoCL, and returns the recording and the end of the program."""
     return recorder(layer, tmp_path, monkeypatch)
 
 
 def recorder(layer: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Path, Ended]]:
-    """Return what runs a program on PoCL, as above, and keeps the recordings in a folder."""
+    """Return a function that runs a program on PoCL as ``record`` does, with the recordings in a folder."""
     for name in [name for name in os.environ if name.startswith(("OCL_ICD", "OPENCL_LAYER"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))

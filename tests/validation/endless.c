@@ -1,5 +1,5 @@
-/* Makes as many calls as it is told, in rounds that leave nothing behind: objects, commands that wait for each other,
- * maps, callbacks. */
+/* Makes the given number of calls, in rounds that release all their objects: objects, commands that wait for each other,
+ * mapped regions, callbacks. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* A program that uses memory of the host only once commands have ended that use it, and with EARLY defined before.
- * It learns that they have ended by a query, by a callback, and by waiting. The comment of a line that begins with WRONG
- * is what is to be named; those with HASHES only where hashes are recorded, at the line of the command. */
+/* A program that uses host memory of commands only after they have ended, and with EARLY defined before that.
+ * It detects their end by a query, by a callback, and by waiting. The comment of a line that begins with WRONG is the
+ * expected finding; with HASHES only if hashes are recorded, at the line of the command. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdatomic.h>
@@ -53,7 +53,7 @@ int main(void) {
   cl_mem spare = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof numbers, NULL, &error);
   cl_event event;
 
-  /* memory that a command writes to, given to another one */
+  /* memory that a command writes, passed to another command */
   clEnqueueFillBuffer(queue, buffer, &error, sizeof error, 0, sizeof numbers, 0, NULL, NULL);
   clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, sizeof back, back, 0, NULL, &event);
   clFlush(queue);
@@ -69,7 +69,7 @@ int main(void) {
   clEnqueueWriteBuffer(other, spare, CL_TRUE, 0, sizeof back, back, 0, NULL, NULL);
   clFinish(queue);
 
-  /* memory that a command reads, changed by the program: the command is held up by an event of the program's own */
+  /* memory that a command reads, changed by the program: the command waits for a user event */
   cl_event gate = clCreateUserEvent(context, &error);
   WRONG(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, sizeof numbers, numbers, 1, &gate, NULL);) /* HASHES undefined clEnqueueWriteBuffer */
   RIGHT(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, sizeof numbers, numbers, 1, &gate, &event);)
@@ -81,7 +81,7 @@ int main(void) {
   clFinish(queue);
   clReleaseEvent(gate);
 
-  /* the same of other commands that read memory of the host; what lies between rows is the program's all the time */
+  /* the same for other commands that read host memory; the gaps between rows always belong to the program */
   size_t zero[3] = {0}, rows[3] = {64, 8, 2}, texels[3] = {16, 4, 1}, layers[3] = {16, 3, 1};
   cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
   cl_image_desc plane = {CL_MEM_OBJECT_IMAGE2D, 16, 4}, lines = {CL_MEM_OBJECT_IMAGE1D_ARRAY, 16, 0, 0, 3};
@@ -107,7 +107,7 @@ int main(void) {
   clFinish(queue);
   clReleaseEvent(gate);
 
-  /* memory that a command reads, and that an earlier one of the same queue writes to meanwhile */
+  /* memory that a command reads while an earlier command of the same queue writes it */
   gate = clCreateUserEvent(context, &error);
   clEnqueueFillBuffer(queue, buffer, &zero[0], 1, 0, sizeof numbers, 0, NULL, NULL);
   clFinish(queue);
@@ -120,7 +120,7 @@ int main(void) {
   clReleaseEvent(event);
   clReleaseEvent(gate);
 
-  /* a command that must be over since the object that it writes to is gone */
+  /* a command that must have ended, because its destination object has been destroyed */
   cl_mem short_lived = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof numbers, NULL, &error);
   clSetMemObjectDestructorCallback(short_lived, gone, NULL);
   clEnqueueWriteBuffer(queue, short_lived, CL_FALSE, 0, sizeof numbers, numbers, 0, NULL, NULL);
@@ -130,7 +130,7 @@ int main(void) {
   numbers[8]++;
   clFinish(queue);
 
-  /* two commands of which none waits for the other, with rows that cross, and with rows in each other's gaps */
+  /* two unordered commands, with overlapping rows, and with rows in each other's gaps */
   rows[2] = 1;
   size_t beside[3] = {64, 0, 0};
   gate = clCreateUserEvent(context, &error);
@@ -145,7 +145,7 @@ int main(void) {
   clReleaseMemObject(image);
   clReleaseMemObject(array);
 
-  /* memory that one command reads and a later one of the same queue writes to */
+  /* memory that one command reads and a later command of the same queue writes */
   clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, sizeof numbers, numbers, 0, NULL, NULL);
   clEnqueueFillBuffer(queue, spare, &error, sizeof error, 0, sizeof numbers, 0, NULL, NULL);
   clEnqueueReadBuffer(queue, spare, CL_FALSE, 0, sizeof numbers, numbers, 0, NULL, NULL);
@@ -153,7 +153,7 @@ int main(void) {
   memset(numbers, 1, sizeof numbers);
   clFinish(queue);
 
-  /* a long source, twice: the recording has its text once */
+  /* a long source, twice: the recording contains its text once */
   char source[4096] = "kernel void the_only_kernel(global int *all) { all[0] = 1; }";
   memset(source + strlen(source), ' ', sizeof source - 1 - strlen(source));
   const char *text = source;

@@ -1,7 +1,7 @@
-/* Loads the loader that it is told when it has begun, and makes calls from host threads on every platform, and then from
- * a child process. Prints how many platforms there are.
+/* Loads the given loader after its start, and makes calls from host threads on every platform, and then from a child
+ * process. Prints the number of platforms.
  *
- * Of several platforms each is used by one thread at a time: two in one context of Oclgrind damage its heap. */
+ * If there are several platforms, one thread at a time uses each: two in one context of Oclgrind corrupt its heap. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>

@@ -1,7 +1,7 @@
-"""A small checker of its own for edited recordings: which calls have become illegal, by references, maps and events.
+"""An independent checker for edited recordings: finds illegal calls by references, mapped regions and events.
 
-It knows nothing of the oracle, and only what ``lifetimes.c`` does: one queue in order, transfers that block, kernels
-with two arguments. Of a handle the program's own references count, whatever else keeps the object.
+It does not use the oracle, and supports only the calls of ``lifetimes.c``: one in-order queue, blocking transfers, and
+kernels with two arguments. A handle is valid while the program itself holds references to it.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ HANDLES = (
     "kernel",
     "event",
 )
-"""Parameters that are objects, whatever the function; ``event`` where it is no output."""
+"""Parameters that are objects in all functions; ``event`` only if it is not an output."""
 TRANSFERS = ("clEnqueueReadBuffer", "clEnqueueWriteBuffer")
 
 
 @dataclass
 class Checked:
-    """What is known of a program's objects at one moment.
+    """The state of a program's objects at one time.
 
-    ``ever``: all handles that the program has at any time. ``references``: those that it holds. ``maps``: pointer to
-    buffer. ``unset``: user events that are not set. ``waiting``: those of them that a command waits for. ``given``:
-    which arguments of a kernel are set. ``built``, ``kernels``: programs, and the program of each kernel.
+    ``ever``: all handles of the program. ``references``: number of held references per handle. ``maps``: pointers of
+    mapped regions to buffers. ``unset``: user events that are not set. ``waiting``: those for which a command waits.
+    ``given``: the set arguments of each kernel. ``built``: built programs. ``kernels``: the program of each kernel.
     """
 
     ever: frozenset[int]
@@ -60,7 +60,7 @@ class Checked:
     kernels: dict[int, int] = field(default_factory=dict)
 
     def illegal(self, begun: Entered, ended: Left) -> bool:
-        """Return whether a call is illegal, and follow what it does if it is not."""
+        """Return whether a call is illegal; apply its effects if it is legal."""
         if any(self.references.get(each, 0) <= 0 for each in self._used(begun)) or self._refused(begun):
             return True
         self._follow(begun, ended)
@@ -81,7 +81,7 @@ class Checked:
         return found
 
     def _refused(self, begun: Entered) -> bool:
-        """Return whether a call is illegal although the program holds all objects of it."""
+        """Return whether a call is illegal although the program holds all its objects."""
         function, given = begun.function, {name: each.bits for name, each in begun.arguments.items()}
         if function == "clSetUserEventStatus":
             return given["event"] not in self.unset
@@ -118,7 +118,7 @@ class Checked:
             self.given[given["kernel"]].add(given["arg_index"])
 
     def _follow_events(self, begun: Entered, ended: Left) -> None:
-        """Follow user events and what waits for them; where a wait has ended, nothing waits any more."""
+        """Track user events and the commands that wait for them."""
         function, given = begun.function, begun.arguments
         if function == "clCreateUserEvent":
             self.unset.add(ended.result)
@@ -139,7 +139,7 @@ class Checked:
 
 
 def illegal_calls(calls: Sequence[tuple[Entered, Left]], ever: frozenset[int]) -> list[int]:
-    """Return the positions of the calls that are illegal; what follows from one is not followed."""
+    """Return the positions of the illegal calls; the effects of illegal calls are not applied."""
     checked = Checked(ever)
     return [position for position, (begun, ended) in enumerate(calls) if checked.illegal(begun, ended)]
 

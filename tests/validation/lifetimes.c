@@ -1,4 +1,4 @@
-/* A right program on one queue in order, whose calls are changed by chance: references, maps, arguments, and events. */
+/* A valid program on one in-order queue, whose calls are changed at random: references, maps, arguments and events. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -16,7 +16,7 @@ int main(void) {
   clRetainContext(context);
   clBuildProgram(program, 1, &device, "", NULL, NULL);
   cl_kernel kernel = clCreateKernel(program, "scale", &error), second = clCreateKernel(program, "scale", &error);
-  cl_uint count; /* so that it is known how many arguments they have */
+  cl_uint count; /* so that the number of their arguments is recorded */
   clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
   clGetKernelInfo(second, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
   int numbers[64], back[64], by = 3;

@@ -1,8 +1,8 @@
-"""How much memory it takes to judge recordings, on PoCL of Debian: ``python -m tests.validation.memory CALLS...``.
+"""Measures the memory for judging recordings, on PoCL of Debian: ``python -m tests.validation.memory CALLS...``.
 
-A program that makes so many calls and leaves nothing behind (``endless.c``) is recorded, and each recording is judged
-in a process of its own, whose peak of memory is printed after each million calls and at the end. What recording and
-judging cost in time is told by ``clconform benchmark recording``.
+It records a program that makes the given number of calls and releases all objects (``endless.c``). Each recording is
+judged in a separate process, whose peak memory is printed after each million calls and at the end. The time of
+recording and judging is measured by ``clconform benchmark recording``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MILLION = 1_000_000
 
 
 class _Told(Recording):
-    """A recording that tells after each million of calls how much memory was needed so far."""
+    """A recording that prints the peak memory after each million calls."""
 
     def events(self) -> Iterator[Event]:
         calls = 0
@@ -49,12 +49,12 @@ class _Told(Recording):
 
 
 def main(words: list[str]) -> int:
-    """Judge one recording, or make and judge some."""
+    """Judge one recording, or record and judge several programs."""
     return judge(Path(words[1])) if words[:1] == ["judge"] else memory(words)
 
 
 def memory(counts: list[str]) -> int:
-    """Print how much memory it takes to judge recordings of so many calls."""
+    """Print the memory for judging recordings with these numbers of calls."""
     layer = layer_of(load())
     with tempfile.TemporaryDirectory() as work:
         program, recording = _built("endless", Path(work)), Path(work) / "calls.clrec"
@@ -67,7 +67,7 @@ def memory(counts: list[str]) -> int:
 
 
 def judge(recording: Path) -> int:
-    """Judge a recording, and print the peak of this process' memory."""
+    """Judge a recording, and print the peak memory of this process."""
     tables = load()
     found = validated(_Told(recording, tables), tables, "")
     busy = time.process_time()
@@ -79,12 +79,12 @@ def judge(recording: Path) -> int:
 
 
 def _peak() -> float:
-    """Return how many MB of memory this process has needed at most."""
+    """Return the peak memory of this process in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def _built(name: str, folder: Path) -> Path:
-    """Return a program of this folder."""
+    """Build a program of this folder, and return its path."""
     program = folder / name
     words = [shutil.which("cc") or "cc", "-O2", "-w", str(HERE / f"{name}.c"), "-o", str(program), "-lOpenCL"]
     subprocess.run(words, check=True)

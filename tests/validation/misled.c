@@ -1,5 +1,5 @@
-/* A program that asks a context for its devices, and believes what the driver says. PoCL names the root device of the
- * sub-devices that the context was made for. */
+/* A program that queries a context for its devices, and uses the returned value. PoCL returns the root device of the
+ * sub-devices with which the context was created. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 

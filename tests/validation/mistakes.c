@@ -1,5 +1,5 @@
-/* A program that is right, and with MISTAKES defined makes one mistake in each line that begins with WRONG.
- * The comment of such a line is what is to be named: a clause, or a kind of finding and the function. */
+/* A valid program that, with MISTAKES defined, violates one rule in each line that begins with WRONG.
+ * The comment of such a line is the expected finding: an error condition, or a kind of finding and the function. */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
@@ -45,15 +45,15 @@ static void set_argument(int own) {
   WRONG(clSetKernelArg(kernels[0], 1, sizeof by, &by);) /* undefined clSetKernelArg */
 }
 
-/* Stops the second thread where it is, most likely in a call, until the first has made one, or may not make one. */
+/* Stops the second thread, most likely in a call, until the first thread has made a call or must not make one. */
 static void stop(int number) {
   stopped = number;
   for (int tries = 0; tries < 50 && !made; tries++) nanosleep(&(struct timespec){0, 1000000}, NULL);
   stopped = 0;
 }
 
-/* Makes calls once they are asked for, until it is stopped: by a clock that it sets just before, so most likely in one
- * of them, however busy the machine is; and by itself after so many that it must have missed the clock. */
+/* Makes calls on request until it is stopped by a timer, which it sets just before, so that it is most likely in a call
+ * even on a busy machine. It also ends after so many calls that it must have missed the timer. */
 static void *second(void *unused) {
   timer_t timer;
   struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
@@ -84,7 +84,7 @@ int main(int count_of_words, char **words) {
   cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
   clBuildProgram(program, 1, &device, "", NULL, NULL);
   cl_kernel kernel = clCreateKernel(program, "scale", &error);
-  char text[8192]; /* more than is recorded, and how much of it was written is not asked */
+  char text[8192]; /* more than is recorded, and the written size is not queried */
   clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof text, text, NULL);
   int numbers[64], back[64], more[64], by = 3;
   for (int each = 0; each < 64; each++) numbers[each] = each;
@@ -134,7 +134,7 @@ int main(int count_of_words, char **words) {
   clReleaseEvent(waiting);
   clReleaseEvent(user);
 
-  /* two queues without an order between them, and with one */
+  /* two queues, with and without an order between them */
   cl_event written;
   clEnqueueWriteBuffer(queue, spare, CL_FALSE, 0, 256, numbers, 0, NULL, &written);
   clFlush(queue);
@@ -149,7 +149,7 @@ int main(int count_of_words, char **words) {
   WRONG(clEnqueueWriteBuffer(other, spare, CL_TRUE, 0, 256, more, 0, NULL, NULL);) /* undefined clEnqueueWriteBuffer */
   clFinish(queue);
 
-  /* regions that are mapped */
+  /* mapped regions */
   void *mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, 0, 128, 0, NULL, NULL, &error);
   WRONG(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 64, back, 0, NULL, NULL);) /* undefined clEnqueueReadBuffer */
   memset(mapped, 1, 128);
@@ -157,7 +157,7 @@ int main(int count_of_words, char **words) {
   clFinish(queue);
   clFinish(other);
 
-  /* regions that are mapped twice, one of them for writing */
+  /* regions mapped twice, once for writing */
   mapped = clEnqueueMapBuffer(queue, spare, CL_TRUE, CL_MAP_WRITE, 0, 128, 0, NULL, NULL, &error);
   RIGHT(void *again = clEnqueueMapBuffer(queue, spare, CL_TRUE, CL_MAP_WRITE, 128, 64, 0, NULL, NULL, &error);)
   WRONG(void *again = clEnqueueMapBuffer(queue, spare, CL_TRUE, CL_MAP_WRITE, 64, 64, 0, NULL, NULL, &error);) /* clEnqueueMapBuffer/CL_INVALID_OPERATION */
@@ -165,7 +165,7 @@ int main(int count_of_words, char **words) {
   clEnqueueUnmapMemObject(queue, spare, mapped, 0, NULL, NULL);
   clFinish(queue);
 
-  /* a callback that is told what the call makes, and comes before that has returned it */
+  /* a callback that receives the object of a call, and runs before the call has returned it */
   cl_program compiled = clCreateProgramWithSource(context, 1, &source, NULL, &error);
   clCompileProgram(compiled, 1, &device, "", 0, NULL, NULL, NULL, NULL);
   cl_program linked = clLinkProgram(context, 1, &device, "", 1, &compiled, told, NULL, &error);
@@ -173,7 +173,7 @@ int main(int count_of_words, char **words) {
   clReleaseProgram(compiled);
   clReleaseProgram(linked);
 
-  /* a context by type: which devices it holds is not told */
+  /* a context by type, whose devices are not recorded */
   cl_context by_type = clCreateContextFromType(wanted, CL_DEVICE_TYPE_ALL, NULL, NULL, &error);
   cl_program for_all = clCreateProgramWithSource(by_type, 1, &source, NULL, &error);
   clBuildProgram(for_all, 0, NULL, "", NULL, NULL);
@@ -184,7 +184,7 @@ int main(int count_of_words, char **words) {
   clReleaseProgram(for_all);
   clReleaseContext(by_type);
 
-  /* sizes that another device may refuse */
+  /* sizes that another device may reject */
   cl_kernel keep = clCreateKernel(program, "keep", &error);
   RIGHT(clSetKernelArg(keep, 1, 1024, NULL);)
   WRONG(clSetKernelArg(keep, 1, 40000, NULL);) /* portability clSetKernelArg */
@@ -216,7 +216,7 @@ int main(int count_of_words, char **words) {
   WRONG(clCreateUserEvent(context, &error);) /* advice clCreateUserEvent */
   WRONG(clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, &error);) /* advice clCreateBuffer */
   if (count_of_words > 1) raise(words[1][0] == 'k' ? SIGKILL : SIGTERM);
-  clReleaseMemObject(buffer); /* what part is made of stays */
+  clReleaseMemObject(buffer); /* the parent of the sub-buffer still exists */
   WRONG(cl_uint references; clGetMemObjectInfo(buffer, CL_MEM_REFERENCE_COUNT, sizeof references, &references, NULL);) /* undefined clGetMemObjectInfo */
   clReleaseMemObject(part);
   clReleaseMemObject(read_only);
@@ -227,7 +227,7 @@ int main(int count_of_words, char **words) {
   clReleaseCommandQueue(other);
   clReleaseContext(context);
   WRONG(size_t size; clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, 0, NULL, &size);) /* undefined clGetContextInfo */
-  clGetExtensionFunctionAddress("clNoDocumentHasThisOne"); /* whether there is such a function nobody knows */
+  clGetExtensionFunctionAddress("clNoDocumentHasThisOne"); /* the existence of such a function is unknown */
   printf("%d\n", back[1]);
   return 0;
 }

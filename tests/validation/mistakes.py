@@ -1,6 +1,6 @@
-"""A program that is right, and with a word given makes mistakes: one in each line with a comment of WRONG and its name.
+"""A valid program that, with an argument, violates a rule in each line with a comment WRONG and the rule's name.
 
-That is a clause, or a kind of finding and the function.
+The name is an error condition, or a kind of finding and a function.
 """
 # ruff: noqa: ANN001, ANN201, B018, T201 (a program of a user)
 
@@ -23,7 +23,7 @@ refused = contextlib.suppress(cl.Error)
 
 
 def keep_forever(thing):
-    """Let the interpreter never destroy an object, so that what it owns is never released."""
+    """Keep an object alive forever, so that its OpenCL objects are never released."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
 
 
@@ -99,7 +99,7 @@ if MISTAKES:
     with refused:
         cl.wait_for_events([])  # WRONG clWaitForEvents/CL_INVALID_VALUE
 
-# two queues without an order between them, and with one
+# two queues, with and without an order between them
 written = cl.enqueue_copy(queue, spare, numbers, is_blocking=False)
 queue.flush()
 if MISTAKES:
@@ -116,7 +116,7 @@ if MISTAKES:
 queue.finish()
 other.finish()
 
-# regions that are mapped
+# mapped regions
 mapped, _ = cl.enqueue_map_buffer(queue, buffer, maps.WRITE, 0, (32,), np.int32, is_blocking=True)
 if MISTAKES:
     with refused:
@@ -124,7 +124,7 @@ if MISTAKES:
 mapped.base.release(queue)
 queue.finish()
 
-# a buffer after its release, which is there still, since part is made of it
+# a buffer after its release, which still exists because of its sub-buffer
 parent = cl.Buffer(context, flags.READ_WRITE, 256)
 part = parent.get_sub_region(0, 128)
 if MISTAKES:
@@ -134,7 +134,7 @@ parent.release()
 if MISTAKES:
     once_more.get_info(cl.mem_info.SIZE)  # WRONG undefined clGetMemObjectInfo
 
-# what is never set, and never released
+# a user event that is never set, and a buffer that is never released
 if MISTAKES:
     left = cl.UserEvent(context)  # WRONG advice clCreateUserEvent
     kept = cl.Buffer(context, flags.READ_WRITE, 64)  # WRONG advice clCreateBuffer

@@ -1,5 +1,5 @@
-/* A program that gives a kernel the address of shared virtual memory, and with MISTAKES defined of memory of its own, on a
- * device that does not share all memory of the host. */
+/* A program that passes a kernel the address of shared virtual memory, and with MISTAKES defined of its own memory, on a
+ * device without fine-grained system SVM. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdlib.h>

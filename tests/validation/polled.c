@@ -1,4 +1,4 @@
-/* Enqueues as many commands as it is told, and learns that they have ended by asking for their status: it never waits. */
+/* Enqueues the given number of commands, and polls their status until they have ended: it never waits. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* A program with two host threads that share a queue, and with a child that makes calls of its own. */
+/* A program with two host threads that share a queue, and with a child process that also makes calls. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>

@@ -1,4 +1,4 @@
-/* A right program that maps a buffer on shared virtual memory: the map returns an address that is known already. */
+/* A valid program that maps a buffer on shared virtual memory: the map returns an address that is already known. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 

@@ -1,4 +1,4 @@
-"""The layer and a test run say the same about the same calls."""
+"""The layer and a test run have the same findings on the same calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RECORDS = ("clCreateBuffer/*", "clSetUserEventStatus/*")
 def test_the_same_calls_give_the_same_deviations(
     layer: Path, build: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    del layer, build  # what this needs is there
+    del layer, build  # requested only so that the test is skipped without them
     out = tmp_path / "out"
     words = ["run", "--driver", POCL, "--seed", "1", "--tier", "tables", "--journal", "full", "--out", out]
     words += ["--minimise-seconds", "0.1", *(word for each in RECORDS for word in ("--record", each)), *SUITES]

@@ -1,4 +1,4 @@
-"""A right program with a call moved, repeated or left out: what became wrong is named, and nothing else."""
+"""A valid program with a call moved, repeated or dropped: exactly the calls that become illegal are reported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RELEASES = {
 
 @pytest.fixture(scope="module")
 def recorded(build: Callable[..., Path], layer: Path) -> Program:
-    """Return what judges programs that begin as the right one does, and the calls of that one, on one host thread."""
+    """Return a judge for programs that begin as the valid one, and the calls of the valid one."""
     del layer
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OCL_ICD_VENDORS", str(POCL))
@@ -45,11 +45,11 @@ def object_of(call: Pair) -> int:
 
 
 LISTS = ("event_wait_list", "event_list", "arg_value", "input_programs")
-"""Arguments that are lists of handles, or a handle's bytes."""
+"""Arguments that are lists of handles, or the bytes of a handle."""
 
 
 def uses(call: Pair, address: int) -> bool:
-    """Return whether a call names an object, alone, in a list, or as a kernel's argument."""
+    """Return whether a call uses an object: as an argument, in a list, or as a kernel argument."""
     wanted = address.to_bytes(8, "little")
     for name, each in call.begun.arguments.items():
         listed = each.content if isinstance(each.content, bytes) else b""
@@ -98,7 +98,7 @@ def test_a_release_that_is_missing_is_advice(recorded: Program) -> None:
 
 
 def test_calls_that_need_no_order_may_change_places(recorded: Program) -> None:
-    """Of two releases next to each other either may be first, since objects keep what they were made from."""
+    """Two consecutive releases may be swapped, because objects retain the objects that they were created from."""
     judging, calls = recorded
     tried = 0
     for index, (one, other) in enumerate(itertools.pairwise(calls)):
@@ -111,7 +111,7 @@ def test_calls_that_need_no_order_may_change_places(recorded: Program) -> None:
 def test_changes_by_chance_are_named_where_they_are_illegal_and_nowhere_else(
     build: Callable[..., Path], layer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A sample of what ``python -m tests.validation.chance`` measures."""
+    """A sample of the measurement of ``python -m tests.validation.chance``."""
     del layer
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
     before, calls = recorded_calls(build("lifetimes"))

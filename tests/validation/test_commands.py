@@ -1,4 +1,4 @@
-"""The commands: what they print and write, and their exit codes."""
+"""The validation commands: their output, files and exit codes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def command(tmp_path: Path, layer: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str, str]]:
-    """Return what runs a command and returns its exit code, output and errors."""
+    """Return a function that runs a command, and returns its exit code, output and errors."""
     del layer
     monkeypatch.setenv("OCL_ICD_VENDORS", str(POCL))
     monkeypatch.chdir(tmp_path)
 
     def run(*words: object) -> tuple[int, str, str]:
-        call = forked.run if "--" in words else in_process.call  # a program has its own output
+        call = forked.run if "--" in words else in_process.call  # the output of a program cannot be captured in process
         ended = call(tmp_path, *map(str, words))
         return ended.returncode, ended.stdout, ended.stderr
 
@@ -46,13 +46,13 @@ def test_a_program_is_validated(
     assert "program: undefined  clGetContextInfo" in printed
     assert "program: advice" not in printed
     assert "notes not shown: advice, probes and portability; --notes shows them" in printed
-    assert "mistakes of the program · 1 deviation of the driver" in printed
+    assert "violations of the program · 1 deviation of the driver" in printed
     text = (tmp_path / "out" / "validation.json").read_text(encoding="utf-8")
     (found,) = json.loads(schemas.valid(text, "validation"))["validations"]
     assert found["calls"] > 60
     suites = {suite.name: suite for suite in JUnitXml.fromfile(str(tmp_path / "out" / "junit.xml"))}
     assert suites["clconform validate: program"].failures >= 18
-    assert suites["clconform validate: driver"].failures == 1  # a mistake that PoCL does not refuse
+    assert suites["clconform validate: driver"].failures == 1  # an invalid call that PoCL accepts
     page = (tmp_path / "out" / "validation.html").read_text(encoding="utf-8")
     assert "clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1" in page
     assert "<script" not in page
@@ -76,10 +76,10 @@ def test_a_recording_is_judged_later(
     assert left["suppressed"] == len(of_the_program)
     assert {finding["party"] for finding in left["findings"]} == {"driver"}
     code, printed, _ = command("validate", "--suppress", "known.toml", "calls.clrec")
-    assert f"left out, as --suppress says: {left['suppressed']} findings" in printed
+    assert f"suppressed by --suppress: {left['suppressed']} findings" in printed
     (tmp_path / "known.toml").write_text('[[suppress]]\nreason = "known"\nsite = "*/mistakes-MISTAKES-SHORT*"\n')
     _, printed, _ = command("validate", "--suppress", "known.toml", "--json", "calls.clrec")
-    assert json.loads(printed)["validations"][0]["findings"] == []  # by the file of the code, although lines are known
+    assert json.loads(printed)["validations"][0]["findings"] == []  # suppressed by the file of the code
     code, _, said = command("record", "-o", "calls.clrec", "--", program)
     assert (code, said.count("\n")) == (exit_codes.BAD_USAGE, 1)
     assert "calls.clrec exists" in said
@@ -87,7 +87,7 @@ def test_a_recording_is_judged_later(
     assert [each["calls"] for each in json.loads(printed)["validations"]] == [found["calls"]] * 2
     code, _, said = command("validate", "calls.clrec", "--json")
     assert (code, said.count("\n")) == (exit_codes.BAD_USAGE, 1)
-    assert "--json is no recording; options stand before recordings" in said
+    assert "--json is not a recording; options must come before recordings" in said
 
 
 def test_a_right_program_gives_no_finding(
@@ -95,7 +95,7 @@ def test_a_right_program_gives_no_finding(
 ) -> None:
     code, printed, _ = command("validate", "--notes", "--", build("mistakes", "SHORT"))
     assert code == exit_codes.AS_EXPECTED
-    assert "0 mistakes of the program · 0 deviations of the driver · 0 notes" in printed
+    assert "0 violations of the program · 0 deviations of the driver · 0 notes" in printed
 
 
 @pytest.mark.parametrize("words", [("record", "-o", "calls.clrec"), ("validate",)])
@@ -117,9 +117,9 @@ def test_without_a_compiler_a_line_says_what_to_do(
     ("words", "code", "said"),
     [
         (["validate", "--", "/no/such/program"], exit_codes.BAD_USAGE, "cannot start /no/such/program"),
-        (["validate", "--", "true"], exit_codes.NO_SUCH_PLATFORM, "made no call of OpenCL"),
+        (["validate", "--", "true"], exit_codes.NO_SUCH_PLATFORM, "made no OpenCL call"),
         (["validate", "--suppress", "none.toml", "--", "true"], exit_codes.BAD_USAGE, "--suppress none.toml"),
-        (["record", "--", "true"], exit_codes.NO_SUCH_PLATFORM, "made no call of OpenCL"),
+        (["record", "--", "true"], exit_codes.NO_SUCH_PLATFORM, "made no OpenCL call"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(

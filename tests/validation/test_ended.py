@@ -1,4 +1,4 @@
-"""What a program learns of commands from the status of others, without waiting."""
+"""The completions that a program knows from the status of other commands, without waiting."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_callback_says_the_same(status: str, over: tuple[Command, ...], first:
     ended, model, number = EndedCommands(), a_model(), load().enumerants[status].value
     told = CalledBack("callback1", {"event": None, "event_command_status": number}, driver_thread=True)
     registered = Call("clSetEventCallback", {"event": Handle("event1")})
-    if first:  # before the call that registers it has returned
+    if first:  # the callback runs before its registration returns
         ended.called_back(told, model)
     ended.registered(registered, "callback1", model)
     if not first:

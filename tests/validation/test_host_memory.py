@@ -1,4 +1,4 @@
-"""Host memory of commands: what a program does with it before they have ended, and once it knows that."""
+"""Host memory of commands: its use by the program before and after the commands are known to have ended."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_host_memory_is_the_programs_once_it_knows_that_commands_have_ended(
     assert len(planted(hashes=True)) > len(planted(hashes=False)) > 0
     assert named == (planted(hashes=hashes) if early else set())
     changed = [event for event in Recording(path, load()).events() if isinstance(event, Changed)]
-    assert bool(changed) == hashes  # also where a program changes what a command has read already
+    assert bool(changed) == hashes  # includes changes after a command has already read the memory
 
 
 def test_a_long_source_is_recorded_once(build: Callable[..., Path], record: Callable[..., tuple[Path, object]]) -> None:

@@ -1,4 +1,4 @@
-"""The layer's own interface, as two loaders use it."""
+"""The interface of the layer to loaders, for two kinds of loaders."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_older_and_newer_loaders_get_as_many_entries_as_they_have(layer: Path, e
     ended = subprocess.run(words, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     known = len(load().dispatch)
-    assert int(ended.stdout) == pytest.approx(min(entries, known), abs=12)  # some entries are of functions in no table
+    assert int(ended.stdout) == pytest.approx(min(entries, known), abs=12)  # some functions are missing in the tables
 
 
 def test_only_its_four_functions_are_exported(layer: Path) -> None:

@@ -1,4 +1,4 @@
-"""The layer under each loader: loaded late by the program, with host threads, all platforms, and a child process."""
+"""The layer under each loader, loaded late by a program with host threads, all platforms and a child process."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 DEBIAN = Path("/usr/lib/x86_64-linux-gnu/libOpenCL.so.1")
 OCLGRIND = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 KHRONOS = "CLCONFORM_KHRONOS_LOADER"
-"""The variable that names Khronos' loader, where it is not in this environment's own folder (intel-opencl-rt)."""
+"""The variable with the path of Khronos' loader if it is not in this environment's folder (intel-opencl-rt)."""
 
 
 def _loaders() -> Iterator[tuple[str, Path | None]]:
-    """Yield the loaders by name, with their paths; None where one is not here."""
+    """Yield the names and paths of the loaders; None for a loader that is not installed."""
     yield "debian", DEBIAN if DEBIAN.exists() else None
     found = importlib.util.find_spec("pyopencl")
     there = Path(found.origin).parent / ".libs" if found is not None and found.origin else Path()
@@ -42,7 +42,7 @@ def _loaders() -> Iterator[tuple[str, Path | None]]:
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the program, which is linked with no loader."""
+    """Return the program, which is not linked with a loader."""
     if not (POCL.exists() and HEADER.exists() and shutil.which("cc")):
         pytest.skip("Debian's PoCL, the headers or a compiler is not here (pocl-opencl-icd, ocl-icd-opencl-dev, gcc)")
     made = tmp_path_factory.mktemp("late") / "late"
@@ -63,7 +63,7 @@ def test_a_loader_that_is_loaded_late(
     for number, driver in enumerate(drivers):
         (vendors / f"{number}.icd").write_text(f"{driver}\n", encoding="ascii")
     monkeypatch.setenv("OCL_ICD_VENDORS", str(vendors))
-    monkeypatch.setenv("PYOPENCL_HOME", str(loader.parent.parent))  # its loader looks for drivers there, too
+    monkeypatch.setenv("PYOPENCL_HOME", str(loader.parent.parent))  # its loader also searches there for drivers
     monkeypatch.setenv("LD_LIBRARY_PATH", str(loader.parent) if loader.name == "libOpenCL.so.1" else "")
     path = tmp_path / "calls.clrec"
     assert str(launch([str(program), str(loader)], layer, path)) == "exit code 0"

@@ -1,4 +1,4 @@
-"""Judging takes no more memory for more calls, and keeps up with objects and callbacks that come and go."""
+"""The memory for judging does not grow with the number of calls, objects and callbacks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FEW = 32
 
 
 def _kept(path: Path) -> tuple[int, int]:
-    """Return how many objects there are more after a recording was judged than before, and how many calls it has."""
+    """Return the number of Python objects that judging a recording leaves, and the number of its calls."""
     tables = load()
     gc.collect()
     before = len(gc.get_objects())
@@ -42,12 +42,12 @@ def test_memory_does_not_grow_with_the_number_of_calls(
     monkeypatch.setattr(judging, "MOST_CALLBACKS", FEW)
     monkeypatch.setattr(certainty, "MOST_PENDING", FEW)
     gc.collect()
-    gc.freeze()  # what other tests of this process have made would be looked at again and again
+    gc.freeze()  # otherwise objects of other tests would be traversed repeatedly
     program = build(name)
-    _kept(record(program, 240)[0])  # rules that are worked out on first use stay
+    _kept(record(program, 240)[0])  # caches of rules are filled on first use
     (few, calls), (many, more_calls) = _kept(record(program, 1200)[0]), _kept(record(program, 4800)[0])
-    # how often a program asks before a command has ended is up to the driver: it makes at least what it was told
+    # the number of polling calls depends on the driver, so the number of calls is only a minimum
     assert calls >= 1200
     assert more_calls >= 4800
-    # what is under way at the end differs from run to run by some hundred objects; one kept of each call is 3600 more
+    # the objects of unfinished commands vary by some hundred per run; one object kept per call would be 3600 more
     assert many - few < (4800 - 1200) / 4

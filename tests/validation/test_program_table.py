@@ -1,4 +1,4 @@
-"""The table of what was found in real programs: its form, its records, and the list of programs that it names."""
+"""The table of findings in real programs: its form, its requirements, and its programs."""
 
 from __future__ import annotations
 

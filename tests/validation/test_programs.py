@@ -1,4 +1,4 @@
-"""Programs whose mistakes are known: each is named, by rule and line, and nothing else is."""
+"""Programs with known violations: exactly these are reported, with rule and line."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def judged(path: Path) -> Validation:
 
 
 def planted() -> dict[int, str]:
-    """Return what is to be named, by the line of the program."""
+    """Return the expected findings by the line of the program."""
     lines = (HERE / "mistakes.c").read_text(encoding="utf-8").splitlines()
     found = ((number, MISTAKE.match(line)) for number, line in enumerate(lines, start=1))
     return {number: match["named"] for number, match in found if match}
 
 
 def named(finding: Finding) -> str:
-    """Return a finding as the program's comments name it: a clause without its number, or a kind and the function."""
+    """Return a finding as in the program's comments: an error condition without number, or a kind and a function."""
     if finding.kind in (UNDEFINED, ADVICE, PORTABILITY):
         return f"{finding.kind} {finding.function}"
     return finding.records[0].rpartition("/")[0]
@@ -68,7 +68,7 @@ def test_every_mistake_is_named_by_rule_and_line_and_nothing_else_is(mistaken: V
     of_the_program = [finding for finding in mistaken.findings if finding.party == PROGRAM]
     assert {(line_of(finding), named(finding)) for finding in of_the_program} == expected
     others = [(finding.party, named(finding)) for finding in mistaken.findings if finding.party != PROGRAM]
-    assert others == [(DRIVER, "clEnqueueMapBuffer/CL_INVALID_OPERATION")]  # a mistake that PoCL does not refuse
+    assert others == [(DRIVER, "clEnqueueMapBuffer/CL_INVALID_OPERATION")]  # an invalid call that PoCL accepts
     assert mistaken.cut == ""
 
 
@@ -121,7 +121,7 @@ def test_a_killed_program_loses_no_call(
     assert ended == (128 + getattr(signal, name), name)
     found = judged(path)
     assert found.cut == ""
-    assert {finding.kind for finding in found.findings} == {ADVICE}  # it had no time to release anything
+    assert {finding.kind for finding in found.findings} == {ADVICE}  # it could not release its objects
     assert found.calls == found.judged > 35
 
 
@@ -162,7 +162,7 @@ def test_memory_that_no_call_has_returned_is_no_shared_memory(
     path, ended = record(build("pointers", *defined))
     assert str(ended) == "exit code 0"
     refused = ["clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1"]
-    said = [(DRIVER, refused), (PROGRAM, refused)] if defined else []  # this driver does not notice
+    said = [(DRIVER, refused), (PROGRAM, refused)] if defined else []  # the driver does not detect it
     assert sorted((each.party, each.records) for each in judged(path).findings) == said
 
 
@@ -204,7 +204,7 @@ def test_where_an_interpreter_tells_no_lines_the_report_says_so(record: Callable
 
 
 def in_python(record: Callable[..., tuple[Path, object]], *words: object) -> Validation:
-    """Return what is found in a program in Python; the test is skipped where it cannot be recorded."""
+    """Return the validation of a Python program; skip the test if it cannot be recorded."""
     if not POCL.exists():
         pytest.skip("Debian's PoCL is not here (apt-get install pocl-opencl-icd)")
     path, ended = record(sys.executable, *words)

@@ -1,4 +1,4 @@
-"""Recordings that were cut or changed are judged as far as they go, and do no harm."""
+"""Truncated and corrupted recordings are judged as far as possible, and cause no internal errors."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_changed_recording_does_no_harm(whole: bytes, tmp_path: Path) -> None:
     ("content", "said"),
     [
         (b"", "is empty"),
-        (b"\x7fELF" + bytes(100), "is no recording"),
+        (b"\x7fELF" + bytes(100), "is not a recording"),
         (b"CLREC\0\0\0" + (2).to_bytes(8, "little") + b"{}", "its head cannot be read"),
         (
             b"CLREC\0\0\0" + (44).to_bytes(8, "little") + b'{"format":99,"tables":"","functions":["clX"]}',
@@ -111,7 +111,7 @@ def test_allocations_that_are_gone_are_remembered_by_their_addresses() -> None:
         False,
         False,
     ]
-    for each in range(memory.MOST_GONE):  # of which so many are gone that some are forgotten
+    for each in range(memory.MOST_GONE):  # enough released allocations that some are forgotten
         regions.add("pointer3", 9000 + each, 1, is_remembered=True)
         regions.forget(["pointer3"])
     assert regions.may_have_been(999)

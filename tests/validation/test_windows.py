@@ -1,4 +1,4 @@
-"""Windows of the layer: records that are longer, threads and processes that end, and what they leave in a file."""
+"""Windows of the layer in a recording: long records, and threads and processes that end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WINDOW = 128 << 10
 SMALL = 256
-"""Bytes that are recorded whatever the user wants."""
+"""Size in bytes up to which contents are always recorded."""
 PAGE = 4096
 CHUNK = struct.Struct("<8sQQII")
 

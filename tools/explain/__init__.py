@@ -1,1 +1,1 @@
-"""``clconform explain``: gathers what is known about one record as data, then formats it for a terminal."""
+"""``clconform explain``: gathers the information about one requirement as data, then formats it for a terminal."""

@@ -1,4 +1,4 @@
-"""All that is known about one record, as the JSON document that ``clconform explain --json`` prints."""
+"""The information about one requirement, as the JSON document that ``clconform explain --json`` prints."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Condition(msgspec.Struct, frozen=True):
-    """The structured condition of an error clause: its kind, the meaning of the kind, and its operands."""
+    """The structured condition of an error condition: its kind, the meaning of the kind, and its operands."""
 
     kind: str
     meaning: str
@@ -38,7 +38,7 @@ class Condition(msgspec.Struct, frozen=True):
 
 
 class Brief(msgspec.Struct, frozen=True):
-    """Another record, in one line."""
+    """A requirement in one line."""
 
     id: str
     kind: str
@@ -46,10 +46,10 @@ class Brief(msgspec.Struct, frozen=True):
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A part of the oracle that judges the record.
+    """A part of the oracle that judges the requirement.
 
-    ``words``: its description. ``function``: the one whose calls it is about. ``records``: of a trigger, those whose
-    verdicts apply to the record.
+    ``words``: its description. ``function``: the function whose calls it judges. ``records``: for a coverage point, the
+    requirements whose verdicts apply to this one.
     """
 
     role: Role
@@ -60,9 +60,9 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class Boundary(msgspec.Struct, frozen=True):
-    """A variation of the valid call: what differs, and the function that yields it.
+    """A variation of the valid call: its name, and the function that yields it.
 
-    ``valid``: the call is still valid; otherwise it violates the clause.
+    ``valid``: the call is still valid; otherwise it violates the error condition.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Boundary(msgspec.Struct, frozen=True):
 
 
 class Aiming(msgspec.Struct, frozen=True):
-    """A pytest item that targets the record. ``drawn``: it draws its calls from its seed."""
+    """A pytest item that targets the requirement. ``drawn``: its calls are drawn from its seed."""
 
     id: str
     place: Place
@@ -79,7 +79,7 @@ class Aiming(msgspec.Struct, frozen=True):
 
 
 class Interpretation(msgspec.Struct, frozen=True):
-    """An interpretation that the rules depend on: ``place`` is the entry, ``used`` where a rule names it."""
+    """An interpretation that the rules depend on. ``place``: its definition. ``used``: where a rule names it."""
 
     id: str
     where: str
@@ -90,7 +90,7 @@ class Interpretation(msgspec.Struct, frozen=True):
 
 
 class Deviated(msgspec.Struct, frozen=True):
-    """A deviation that names the record."""
+    """A deviation that names the requirement."""
 
     id: str
     verdict: str
@@ -99,9 +99,10 @@ class Deviated(msgspec.Struct, frozen=True):
 
 
 class Said(msgspec.Struct, frozen=True):
-    """One result for the record; ``status`` is empty if the result does not have it.
+    """One result for the requirement; ``status`` is empty if the result does not contain the requirement.
 
-    ``result``: its file. ``platform``: the driver's name, ``access``: how it was accessed, ``started``: when.
+    ``result``: its file. ``platform``: the driver's name. ``access``: how the driver was loaded. ``started``: start
+    time.
     """
 
     result: str
@@ -117,12 +118,12 @@ class Said(msgspec.Struct, frozen=True):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """All that is known about one record.
+    """The information about one requirement.
 
-    ``condition``: what it requires, in our words; ``structured_condition``: of an error clause of a recurring
-    kind, the kind and its operands. ``applies``: its gates in words, all of which must hold. ``record``: the record
-    as in the tables. ``confidence``: ``literal``, or ``inferred`` or ``interpretation`` if the rules go beyond the
-    text. ``judged`` with ``reason``: whether rules judge it, it has no rule, or no call can test it. ``valid_call``:
+    ``condition``: its text in our words. ``structured_condition``: for an error condition of a recurring kind, the kind
+    and its operands. ``applies``: its applicability conditions in words, all of which must hold. ``record``: the
+    requirement as in the tables. ``confidence``: ``literal``, or ``inferred`` or ``interpretation`` if the rules go
+    beyond the text. ``judged`` with ``reason``: rules judge it, it has no rule, or no call can test it. ``valid_call``:
     the function that makes the valid call that boundaries vary. ``tests``: where our own tests name it; null if they
     are not installed.
     """
@@ -152,7 +153,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """The records of a name that is not a record's id: of a function, a query, a type."""
+    """The requirements of a function, a query, a type, or of another name that is not a requirement's id."""
 
     name: str
     records: list[Brief]

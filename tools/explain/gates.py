@@ -1,4 +1,4 @@
-"""Describes the conditions on the platform under which a record applies."""
+"""Describes the platforms to which a requirement applies."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ WHOSE = {"platform-version": "the platform", "device-version": "the device", "la
 
 
 def all_in_words(gates: Collection[Gate]) -> str:
-    """Return gates in words, each once; one that another implies is left out."""
+    """Return applicability conditions in words, each once; a condition that another one implies is omitted."""
     kept = [gate for gate in gates if not any(_implies(other, gate) for other in gates if other != gate)]
     return "; ".join(dict.fromkeys(in_words(gate) for gate in kept))
 
 
 def _implies(narrow: Gate, wide: Gate) -> bool:
-    """Return whether a gate of the same subject begins where the other does, and ends earlier."""
+    """Return whether two conditions have the same subject and start, and only ``narrow`` has an end."""
     alike = (narrow.subject, narrow.name, narrow.instead, narrow.since) == (
         wide.subject,
         wide.name,
@@ -30,7 +30,7 @@ def _implies(narrow: Gate, wide: Gate) -> bool:
 
 
 def in_words(gate: Gate) -> str:
-    """Return a gate in words, as in ``the platform version is 1.2 or later``."""
+    """Return an applicability condition in words, such as ``the platform version is 1.2 or later``."""
     if gate.subject == "extension":
         words = f"{gate.name} is supported"
     elif gate.subject == "profile":

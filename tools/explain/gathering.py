@@ -1,4 +1,4 @@
-"""Gathers all that is known about a record; the sources are read once for all records."""
+"""Gathers the information about a requirement; the sources are read once for all requirements."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ if TYPE_CHECKING:
     from clconform.tools.tables import Listed
 
 ABOUT_ONE_SENTENCE = (ErrorClause, AlignmentRule, SizeRule)
-"""Kinds of records that one sentence may state together: a rule, and the clause that checks it."""
+"""Kinds of requirements that one sentence may state together: a rule, and the error condition that checks it."""
 NO_CONDITION = ("other", "left-open")
-OTHER_TABLES = "the result is from other tables, which do not have this record"
-OF_CALLBACKS = "an application callback: judged with the records of the function that takes it"
+OTHER_TABLES = "the result is from other tables, which do not have this requirement"
+OF_CALLBACKS = "an application callback: judged with the requirements of the function that takes it"
 
 
 class Known:
-    """What is known about the records of one set of tables.
+    """The information about the requirements of one set of tables.
 
-    ``results``: each result with its file. The suites are collected when the first record is explained; ValueError if
-    one cannot be imported.
+    ``results``: each result with its file. The suites are collected when the first requirement is explained; ValueError
+    if one cannot be imported.
     """
 
     def __init__(self, tables: Tables, results: Sequence[tuple[str, Result]] = ()) -> None:
         self.tables = tables
         self.records: dict[str, Listed] = {id_of(each): each for each in listed_in(tables)}
-        """Every record and callback, by its id."""
+        """Every requirement and callback, by its id."""
         self._rulebook = rulebook_of(tables)
         self._results = [(path, result, {each.id: each for each in result.records}) for path, result in results]
 
@@ -74,18 +74,18 @@ class Known:
         return Naming(folder.rglob("*.py")) if folder.is_dir() else None
 
     def words_of(self, record: Listed) -> str:
-        """Return what a record requires in our words; empty if it has no description."""
+        """Return a requirement's text in our words; empty if it has no description."""
         if isinstance(record, Callback):
             parameters = ", ".join(" ".join(filter(None, (each.type, each.name))) for each in record.parameters)
             return f"An application callback: {record.returns} ({parameters})."
         return in_words(record, self._rulebook.words_of(record.id)) or topic_in_words(record)
 
     def brief(self, record: Listed) -> Brief:
-        """Return a record in one line."""
+        """Return a requirement in one line."""
         return Brief(id_of(record), kind_of(record), self.words_of(record))
 
     def explain(self, wanted: str) -> Explanation:
-        """Return all that is known about the record with an id; KeyError if there is none."""
+        """Return the information about the requirement with an id; KeyError if there is none."""
         record = self.records[wanted]
         results = self._results
         if isinstance(record, Callback):
@@ -121,7 +121,7 @@ class Known:
         )
 
     def _related(self, record: Listed) -> list[Listed]:
-        """Return the records related to one: about its query, of the same sentence, or the record that it repeats."""
+        """Return the related requirements: about the same query, from the same sentence, or the inherited one."""
         found: dict[str, Listed] = {}
         if isinstance(record, Query):
             found.update({each.id: each for each in Lookups.of(self.tables).about(record.name)})
@@ -137,23 +137,23 @@ class Known:
         found.pop(id_of(record), None)
         return list(found.values())
 
-    # names that are not ids
+    # names other than ids
 
     def listing(self, name: str) -> Listing | None:
-        """Return the records of a name: of a function, a query, a type, or an id without its end; None if it has none.
+        """Return the requirements of a function, a query, a type, or an incomplete id; None if there are none.
 
-        Records below another record's id are not listed if the name is that id.
+        If the name is itself an id, requirements with longer ids are not listed.
         """
         found = [record for record in self.records.values() if name in _names_of(record)]
         return Listing(name, [self.brief(record) for record in found]) if found else None
 
     def names(self) -> list[str]:
-        """Return all ids, and all names that records can be listed by."""
+        """Return all ids, and all other names that requirements can be listed by."""
         return list(dict.fromkeys(name for record in self.records.values() for name in _names_of(record)))
 
 
 def _names_of(record: Listed) -> Iterator[str]:
-    """Yield a record's id, the id's prefixes, and the names that it is about."""
+    """Yield a requirement's id, the id's prefixes, and the names that it is about."""
     whole = id_of(record)
     yield whole
     if record.function:
@@ -166,7 +166,7 @@ def _names_of(record: Listed) -> Iterator[str]:
 
 
 def _condition(clause: ErrorClause) -> Condition | None:
-    """Return the structured condition of a clause, or None if it is not of a recurring kind."""
+    """Return the structured condition of an error condition; None if it is not of a recurring kind."""
     kind = clause.condition.kind
     if kind in NO_CONDITION and not clause.condition.parameters:
         return None

@@ -1,4 +1,4 @@
-"""Finds the parts of the oracle that judge a record (predicate, promise, triggers, rules of answers), or why none."""
+"""Finds the parts of the oracle that judge a requirement, or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
 
     Ruling = Callable[..., object]
 
-NOBODY = "no rule: no call is evidence for or against it, so it is shown as not provoked"
+NOBODY = "no rule: no call is evidence for or against it, so it is shown as not covered"
 NO_RULE = (
-    "no rule says when it holds, so its code is always allowed: a call that returns it never deviates, and the "
-    "record is shown as not provoked"
+    "no rule evaluates its condition, so its code is always allowed: a call that returns it never deviates, and "
+    "the requirement is shown as not covered"
 )
 NO_PROMISE = (
-    "no rule says what success means, so only errors that no clause allows are evidence against it, and nothing "
+    "no rule has its postconditions, so only errors that no condition allows are evidence against it, and nothing "
     "is evidence for it"
 )
 OF_ANSWERS = "a possible query result: judged with the queries that return it, not separately"
 
 
 class Judging(NamedTuple):
-    """How a record is judged; ``interpretations``: those that this depends on, each with where it is named."""
+    """How a requirement is judged. ``interpretations``: those that it depends on, each with the place that names it."""
 
     judged: Judged
     reason: str
@@ -61,7 +61,7 @@ class Judging(NamedTuple):
 
 
 class Judges:
-    """What judges the records of one set of tables."""
+    """The rules for the requirements of one set of tables."""
 
     def __init__(self, tables: Tables, rulebook: Rulebook) -> None:
         self._tables, self._book = tables, rulebook
@@ -73,7 +73,7 @@ class Judges:
             self._triggers.setdefault(record, []).append((function, trigger))
 
     def of(self, record: Record) -> Judging:
-        """Return how a record is judged."""
+        """Return how a requirement is judged."""
         found = list(self._rulings(record))
         rules = [rule for rule, _ in found]
         interpretations = interpretations_of(ruling for _, ruling in found if ruling is not None)
@@ -151,9 +151,9 @@ class Judges:
             yield _rule("between-answers", rule), rule
 
     def _naming(self, record: Record) -> list[Place]:
-        """Return the functions of the oracle that contain an id, if it can only be that of the record.
+        """Return the functions of the oracle that contain an id, if only the requirement can have it.
 
-        The promise of a function may name its records without the function, as in ``size/2``.
+        The postcondition of a function may name its requirements without the function, as in ``size/2``.
         """
         found = _oracle().of(record.id) if {"/", ":", "@"}.intersection(record.id) else []
         promiser = self._book.promiser_of(record.function) if record.function else None
@@ -170,5 +170,5 @@ def _rule(role: Role, function: Ruling, of: str = "") -> Rule:
 
 @functools.cache
 def _oracle() -> Naming:
-    """Return where the oracle's source names ids; lists of interpretations are left out."""
+    """Return where the oracle's source names ids, except in lists of interpretations."""
     return Naming(path for path in (ROOT / "oracles").rglob("*.py") if path.name != "interpretations.py")

@@ -1,4 +1,4 @@
-"""Finds the interpretations that a rule depends on: by their names in its source."""
+"""Finds the interpretations that a rule depends on, by their names in its source."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 ORACLE = "clconform.oracles."
 NO_PREDICATE = "no-predicate"
-"""The interpretation that leaves a clause without a predicate open."""
+"""The interpretation about error conditions without a predicate."""
 
 
 def interpretations_of(functions: Iterable[Callable[..., object]]) -> dict[str, Place]:
-    """Return the interpretations that functions of the oracle name, directly or in what they call or read.
+    """Return the interpretations that functions of the oracle name, directly or in their callees and globals.
 
-    Each comes with the place where it is named first. Helpers are followed from module to module; methods of the
-    model's objects are not.
+    Each comes with the place that names it first. Helpers are followed across modules, but methods of the model's
+    objects are not.
     """
     found: dict[str, Place] = {}
     for function in functions:
@@ -42,7 +42,7 @@ def _points(module: str, name: str) -> dict[str, Place]:
 
 
 def strings_below(module: str, name: str) -> Iterator[tuple[str, Place]]:
-    """Yield the strings in a top-level definition of a module, and in all that it calls or reads by name.
+    """Yield the strings in a top-level definition of a module, and in everything that it uses by name.
 
     Each comes with its location.
     """
@@ -59,7 +59,7 @@ def strings_below(module: str, name: str) -> Iterator[tuple[str, Place]]:
 
 @functools.cache
 def _read(module: str, name: str) -> tuple[list[tuple[str, Place]], list[tuple[str, str]]]:
-    """Return the strings in a top-level definition, and the modules and names of all of the oracle that it names."""
+    """Return the strings in a top-level definition, and the oracle's definitions (module and name) that it uses."""
     tree = top_level(module).get(name)
     if tree is None:
         return [], []
@@ -76,7 +76,7 @@ def _read(module: str, name: str) -> tuple[list[tuple[str, Place]], list[tuple[s
 
 
 def entry_of(interpretation: str, used: Place | None) -> Interpretation:
-    """Return the register's entry of that id, with where a rule names it; KeyError if there is none."""
+    """Return the interpretation with that id and the place where a rule names it; KeyError if there is none."""
     entry = REGISTER[interpretation]
     return Interpretation(entry.id, entry.where, entry.reading, entry.reason, _place_of(interpretation), used)
 
@@ -87,5 +87,5 @@ def _lists() -> Naming:
 
 
 def _place_of(interpretation: str) -> Place | None:
-    """Return the location of an entry."""
+    """Return the location of an interpretation's definition."""
     return next((Place(place.file, place.line) for place in _lists().of(interpretation)), None)

@@ -1,4 +1,4 @@
-"""Reads the package's own source: where functions are defined, and where ids occur."""
+"""Reads the package's own source: definitions of functions, and occurrences of ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The package's folder; in a checkout the repository."""
+"""The package's folder; in a checkout, the repository."""
 OURS = "clconform"
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 TopLevel: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign | ast.AnnAssign
@@ -31,12 +31,12 @@ def _read(path: Path) -> str:
 
 @functools.cache
 def parsed(path: Path) -> ast.Module:
-    """Return the tree of a file."""
+    """Return the syntax tree of a file."""
     return ast.parse(_read(path))
 
 
 def path_of(module: str) -> Path:
-    """Return the file of a module of ours, by its full name."""
+    """Return the file of one of our modules, by its full name."""
     path = ROOT.joinpath(*module.split(".")[1:])
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
@@ -52,9 +52,9 @@ def place_of(function: Callable[..., object]) -> Place | None:
 
 
 def place_at(path: Path, line: int, name: str = "") -> Place | None:
-    """Return the place of the function that begins at a line, at its ``def`` if it has decorators.
+    """Return the place of the function that begins at a line; with decorators, the line of its ``def``.
 
-    What is defined inside a function is named after it. None if the file is not in this package.
+    A nested function gets the name of its outer function. None if the file is not in this package.
     """
     file = _relative(path)
     if file is None:
@@ -68,7 +68,7 @@ def place_at(path: Path, line: int, name: str = "") -> Place | None:
 
 @functools.cache
 def _functions(path: Path) -> dict[int, Function]:
-    """Return the functions of a file by the line that each begins at, with its decorators; the outermost of a line."""
+    """Return the outermost function that begins at each line of a file, including its decorators."""
     functions: dict[int, Function] = {}
     for node in ast.walk(parsed(path)):
         if isinstance(node, Function):
@@ -85,7 +85,7 @@ def _relative(path: Path) -> str | None:
 
 @functools.cache
 def top_level(module: str) -> dict[str, TopLevel]:
-    """Return what a module of ours defines at its top, by name: functions and values."""
+    """Return the top-level definitions of one of our modules, by name: functions and values."""
     found: dict[str, TopLevel] = {}
     for node in parsed(path_of(module)).body:
         if isinstance(node, TopLevel):
@@ -95,7 +95,7 @@ def top_level(module: str) -> dict[str, TopLevel]:
 
 @functools.cache
 def imported(module: str) -> dict[str, tuple[str, str]]:
-    """Return the names that a module of ours imports from others of ours, each with its module and its name there."""
+    """Return the names that a module imports from our other modules, each with its module and its name there."""
     found = {}
     for node in parsed(path_of(module)).body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{OURS}."):
@@ -111,7 +111,7 @@ def _names(node: ast.stmt) -> list[str]:
 
 
 class Naming:
-    """Where files name ids. A file is parsed when an id is looked for whose beginning it has; each is read once."""
+    """The places where files name ids; a file is parsed only if it contains the beginning of a requested id."""
 
     def __init__(self, files: Iterable[Path]) -> None:
         self._files = sorted(files)
@@ -130,7 +130,7 @@ class Naming:
 def literals_in(path: Path) -> dict[str, list[Place]]:
     """Return the strings of a file, including f-strings of the module's top-level strings, with their places.
 
-    A place is named after the top-level definition around it, in a class with the method.
+    A place is named after the enclosing top-level definition, and inside a class also after the method.
     """
     tree, file = parsed(path), _relative(path) or str(path)
     constants = {name: text for node in tree.body for name, text in _constants(node)}
@@ -144,7 +144,7 @@ def literals_in(path: Path) -> dict[str, list[Place]]:
 
 
 def _parts(statements: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.AST]]:
-    """Yield the statements of a module with their names; of a class, what it consists of, methods with both names."""
+    """Yield the statements of a module with their names; for a class, its members, with both names for methods."""
     for statement in statements:
         name = next(iter(_names(statement)), "")
         if isinstance(statement, ast.ClassDef):

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from clconform.tools.explain.explanation import Brief, Explanation, Listing, Place, Rule, Said
 
 TOLD = {"kind", "id", "document", "section", "digest", "gates", "condition", "function", "name"}
-"""Fields of a record that are shown elsewhere, or of no use to a reader."""
+"""Fields of a requirement that are shown elsewhere, or are of no use to a reader."""
 ROLES = {
     "predicate": "its predicate",
-    "builder": "predicate built for its kind",
-    "promise": "promise of success",
-    "answer": "rule for the answer",
-    "between-answers": "rule between answers",
+    "builder": "predicate generated for its kind",
+    "promise": "postconditions",
+    "answer": "rule for the query result",
+    "between-answers": "rule between query results",
     "limit": "rule for limits",
     "trigger": "trigger",
     "effect-on-memory": "effect on memory",
@@ -51,7 +51,7 @@ class Page:
         self.text = Text()
 
     def line(self, words: str, *, indent: int = 2, hang: int = 0, style: str = "") -> None:
-        """Add words, wrapped; lines after the first are indented by ``hang`` more."""
+        """Add wrapped text; lines after the first are indented by ``hang`` more."""
         wrapped = textwrap.wrap(
             words,
             self._width,
@@ -64,7 +64,7 @@ class Page:
             self.text.append(f"{each}\n", style=style)
 
     def whole(self, words: str, *, indent: int) -> None:
-        """Add words meant for copying, in one line of any length."""
+        """Add text for copying, in one line of any length."""
         self.text.append(f"{' ' * indent}{words}\n")
 
     def heading(self, words: str) -> None:
@@ -73,7 +73,7 @@ class Page:
         self.line(words, indent=0, style="bold")
 
     def labelled(self, label: str, words: str, *, indent: int = 2, style: str = "") -> None:
-        """Add words after a label."""
+        """Add text after a label."""
         begin = len(self.text)
         self.line(f"{label:<{LABEL}}\0{words}" if words else label, indent=indent, hang=LABEL, style=style)
         plain = self.text.plain[begin:].replace("\0", "")
@@ -99,13 +99,15 @@ def as_text(told: Explanation, width: int) -> Text:
 
 
 def listed(told: Listing) -> Text:
-    """Return the records of a name, one per line, and how to explain one of them."""
+    """Return the requirements of a name, one per line, and the command that explains one of them."""
     page = Page(0)
     wide = max(len(record.id) for record in told.records)
     for record in told.records:
         page.whole(f"{record.id:<{wide}}  {record.condition or _unsaid(record.kind)}", indent=0)
     some = shlex.quote(told.records[0].id)
-    page.whole(f"\n{len(told.records)} records of {told.name}; for details of one: clconform explain {some}", indent=0)
+    page.whole(
+        f"\n{len(told.records)} requirements of {told.name}; for details of one: clconform explain {some}", indent=0
+    )
     return page.text
 
 
@@ -164,13 +166,13 @@ def _rule(page: Page, rule: Rule, told: Explanation) -> None:
     if rule.words and rule.words != told.condition:
         page.line(rule.words, indent=4)
     if rule.records:
-        page.line(f"by calls of {rule.function}; takes the verdict on {', '.join(rule.records)}", indent=4)
+        page.line(f"by calls of {rule.function}; uses the verdict on {', '.join(rule.records)}", indent=4)
 
 
 def _tried(page: Page, told: Explanation) -> None:
     if told.valid_call is None:
         return
-    page.heading(f"Boundary values tried ({len(told.boundaries)})")
+    page.heading(f"Boundary values tested ({len(told.boundaries)})")
     page.line(f"the valid call: {told.valid_call}", hang=2)
     if not told.boundaries:
         page.line("no variation of the valid call targets it")

@@ -1,7 +1,7 @@
-"""Finds the tests of a record: the variations of a valid call, and the pytest items that target it.
+"""Finds the tests of a requirement: the variations of a valid call, and the pytest items that target it.
 
-It is the only module outside the suites that imports them, and only their variations; items are collected by pytest
-as for a run.
+It is the only module outside the suites that imports them, and only their variations; pytest collects the items as for
+a run.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Tried(NamedTuple):
-    """What is tried at a record."""
+    """The tests of a requirement."""
 
     valid_call: Place | None
     boundaries: list[Boundary]
@@ -53,7 +53,7 @@ class Trying:
         self._collection = collected()
 
     def at(self, record: Record) -> Tried:
-        """Return what is tried at a record."""
+        """Return the tests of a requirement."""
         items = [_aiming(item) for item in self._items.get(record.id, [])]
         known = self._collection.valid_calls
         if not isinstance(record, (ErrorClause, Success)) or record.function not in known:
@@ -61,7 +61,7 @@ class Trying:
         return Tried(place_of(known[record.function]), list(self._boundaries(record)), items)
 
     def _boundaries(self, record: ErrorClause | Success) -> Iterator[Boundary]:
-        """Yield the boundaries, each with the function that yields it; ValueError if one is tried twice."""
+        """Yield the boundaries, each with the function that yields it; ValueError if one occurs twice."""
         valid = isinstance(record, Success)
         if isinstance(record, Success):
             found = self._collection.leaving_valid(record.function, self._tables)
@@ -92,7 +92,7 @@ class Trying:
 
 @contextmanager
 def _environment_for_pytest() -> Iterator[None]:
-    """Hide the user's pytest settings while suites are collected, and restore them."""
+    """Hide the user's pytest settings while suites are collected, and restore them afterwards."""
     before = dict(os.environ)
     prepare_environment()
     try:

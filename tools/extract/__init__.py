@@ -1,4 +1,4 @@
-"""Turns the specification documents into tables: read, put together, compared with what is committed, written."""
+"""Converts the specification documents into tables: reads, joins, compares with committed tables, and writes."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ __all__ = [
 
 
 def revision_of(documents: Path) -> str:
-    """Return the revision of the main document in a folder, such as ``3.0.17``; empty where it states none."""
+    """Return the revision of the main document in a folder, such as ``3.0.17``; empty if it does not state one."""
     return version_in(revision_in(documents_in(documents).main))

@@ -1,4 +1,4 @@
-"""Reads alignment and size rules out of clauses: what must be a multiple of what, in which unit."""
+"""Extracts alignment and size rules from error conditions: the value, its divisor and the unit."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _POWER = re.compile(r"\b([a-z]\w*) is not (zero or )?a power of two")
 _ONE_OF = re.compile(r"\b([a-z]\w*) is not one of \{([\d, ]+)\}")
 _PAGES = re.compile(r"<(\w+)>(?: (?:or|and) <(\w+)>)?(?: parameter of \w+)? (?:is|are) (?:0 or )?not page aligned")
 PAGE = "page"
-"""What a rule is about multiples of, where the document says no more than that."""
+"""The divisor of a rule if the document names only a page."""
 
 
 def unit_of(description: tuple[str, ...]) -> str:
-    """Return the unit of a query's answer from the beginning of its description; empty if none is named."""
+    """Return the unit of a query's value from the beginning of its description; empty if none is named."""
     found = _UNIT.search(" ".join(description)[:200])
     return found[1] if found else ""
 
@@ -38,9 +38,9 @@ def alignments_of(
     units: dict[str, str],
     defaults: frozenset[tuple[str, str]] = frozenset(),
 ) -> list[Draft]:
-    """Return the rules that a clause watches over, for each of its functions.
+    """Return the rules that an error condition checks, for each of its functions.
 
-    ``units``: those of queries. ``defaults``: the functions and parameters for which 0 means another value.
+    ``units``: the units of queries. ``defaults``: the functions and parameters for which 0 stands for another value.
     """
     found = []
     for name in clause.functions:

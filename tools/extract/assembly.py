@@ -1,4 +1,4 @@
-"""Puts together what the readers find in a specification in HTML: records, tables and prose."""
+"""Joins the results of the readers for a specification in HTML: requirements, tables and prose."""
 
 from __future__ import annotations
 
@@ -35,16 +35,17 @@ if TYPE_CHECKING:
 
 _FULL = re.compile(r"For full profile devices\b")
 _OF_PLATFORMS = re.compile(r"\boptional for platforms\b")
-"""In front of a table: a feature that is optional for platforms, not for devices."""
+"""Matches, before a table, a feature that is optional for platforms, not for devices."""
 _WHOLE_PROFILE = (Gate("profile", name="FULL_PROFILE"),)
 _NUMBERED = re.compile(r"Table \d+\.")
 _OF_A_CHAPTER = re.compile(r"\w+(\.\w+)?")
 
 
 def gather_html(source: Source, registry: Registry, into: Gathered, *, extension: bool = False) -> None:
-    """Add a specification in HTML: functions, clauses, successes, tables and prose.
+    """Add a specification in HTML: functions, error conditions, successes, tables and prose.
 
-    ``extension``: it is that of an extension, whose name is the document's key and gates all that it defines.
+    ``extension``: it specifies an extension, whose name is the document's key and an applicability condition of all
+    that it defines.
     """
     into.documents.append(Document(source.key, source.title, source.revision, source.digest, _chapters(source)))
     scopes = scopes_of(source.blocks, source.key)
@@ -93,7 +94,7 @@ def gather_html(source: Source, registry: Registry, into: Gathered, *, extension
 
 
 def _add_errors(scope: Scope, errors: Errors, document: str, into: Gathered) -> None:
-    """Add the clauses of a scope, and note what was not understood and what holds for other functions as well."""
+    """Add the error conditions of a scope; note conditions that were not understood or hold for other functions too."""
     into.clauses += sum(clause.code != "NULL" for clause in errors.clauses)
     into.unparsed += [
         f"{document} {scope.section.number}: the list below a condition of {scope.functions[0].name} is neither one of "
@@ -128,7 +129,7 @@ def _sentences(
 
 
 def _of_section(scope: Scope, scopes: list[Scope]) -> tuple[Gate, ...]:
-    """Return the extensions that all functions of a section, and of those below it, need; one tells nothing."""
+    """Return the extensions that all functions below a section need, or nothing if there is only one function."""
     if scope.functions or not scope.section.number:
         return ()
     inside = [
@@ -142,14 +143,14 @@ def _of_section(scope: Scope, scopes: list[Scope]) -> tuple[Gate, ...]:
 
 
 def _add_successes(scope: Scope, errors: Errors, document: str, into: Gathered) -> None:
-    """Add what a successful call of each function of a scope does."""
+    """Add the success requirement of each function of a scope."""
     for function in scope.functions:
         text = success_text(function, errors)
         add_success(function, text, document, scope.section, into, errors.marks.get(text))
 
 
 def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate, ...], into: Gathered) -> None:
-    """Add what the other tables say; an unread one is noted if it has a number or headings."""
+    """Add the facts of the other tables; note an unread table if it has a number or headings."""
     introduction = ""
     for block in scope.blocks:
         introduction = block.text if block.kind == "paragraph" else introduction
@@ -174,7 +175,7 @@ def _add_facts(scope: Scope, taken: list[Block], document: str, gate: tuple[Gate
 
 
 def _provided(record: Record, into: Gathered) -> tuple[Gate, ...]:
-    """Return the extension that an image format's channel order comes from; without it no device has the format."""
+    """Return the extension that provides an image format's channel order; without it no device has the format."""
     order = into.enumerants.get(record.order) if isinstance(record, ImageFormat) else None
     return tuple(gate for gate in order.gates if gate.subject == "extension") if order else ()
 
@@ -193,13 +194,13 @@ def _add_sizes(scopes: list[Scope], document: str, registry: Registry, units: di
 
 
 def _defaults(into: Gathered) -> frozenset[tuple[str, str]]:
-    """Return function and parameter wherever a size rule says what 0 is taken as."""
+    """Return the functions and parameters for which a size rule defines the meaning of 0."""
     sized = [draft.record for draft in into.drafts if isinstance(draft.record, SizeRule)]
     return frozenset((rule.function, rule.subject) for rule in sized if "zero-given" in rule.when)
 
 
 def _add_alignments(clauses: list[Clause], document: str, units: dict[str, str], into: Gathered) -> None:
-    """Add the alignment rules; where a size rule says what 0 is taken as, 0 is allowed."""
+    """Add the alignment rules; if a size rule defines the meaning of 0, 0 is allowed."""
     defaults = _defaults(into)
     for clause in clauses:
         into.drafts += alignments_of(clause, into.functions, document, units, defaults)
@@ -221,14 +222,14 @@ def _add_limits(
 
 
 def _chapters(source: Source) -> dict[str, str]:
-    """Return the titles by number, sorted by title: by number they would be the document's own table of contents."""
+    """Return the titles by number, sorted by title: sorted by number, they would reproduce the table of contents."""
     headings = (block.section for block in source.blocks if block.kind == "heading")
     chapters = {each.number: each.title for each in headings if _OF_A_CHAPTER.fullmatch(each.number)}
     return dict(sorted(chapters.items(), key=lambda chapter: chapter[1]))
 
 
 def _settle(scopes: list[Scope]) -> None:
-    """Return a function declared in several places belongs to the last of them, where it is described."""
+    """Keep a function that several scopes declare only in the last of them, where it is described."""
     seen: set[str] = set()
     for scope in reversed(scopes):
         scope.functions = [function for function in scope.functions if function.name not in seen]

@@ -1,4 +1,4 @@
-"""Adds what only the registry knows, and compares what it and the documents both know."""
+"""Adds the definitions that only the registry has, and compares those that the documents have too."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_registry(source: Document, registry: Registry, into: Gathered) -> None:
-    """Add what only the registry knows, and compare what both know."""
+    """Add the definitions that only the registry has, and compare the others with the documents."""
     into.documents.append(source)
     for name, function in registry.functions.items():
         known = into.functions.get(name)
@@ -35,7 +35,7 @@ def add_registry(source: Document, registry: Registry, into: Gathered) -> None:
 
 
 def _settle_creations(registry: Registry, into: Gathered) -> None:
-    """Only handles are made: of several outputs the first that is one, once their types are known."""
+    """Keep only handles as created types: of several outputs, the first whose type is a handle."""
     for name, function in into.functions.items():
         kind = registry.types[function.creates].kind if function.creates in registry.types else ""
         if function.creates and kind != "handle":

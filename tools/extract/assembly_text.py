@@ -1,4 +1,4 @@
-"""Puts together what an extension's plain text defines."""
+"""Joins the definitions of an extension's plain text."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def gather_extension(source: Source, into: Gathered) -> None:
 
 
 def _group(introduction: str, functions: dict[str, Function]) -> str:
-    """Return the type of the values in a list, from the sentence above it; empty where that names no parameter."""
+    """Return the type of the values in a list, from the sentence above it; empty if it does not name a parameter."""
     if "command types" in introduction:
         return "cl_command_type"
     named = re.search(r"<(\w+)> parameter of (cl\w+)", introduction)

@@ -1,4 +1,4 @@
-"""The shape that every reader gives a document: headings, paragraphs, lists, tables and listings in order."""
+"""The common structure of a document for all readers: headings, paragraphs, lists, tables and listings in order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOWHERE = Section("", "")
 class Cell:
     """A table's cell: its paragraphs, and its anchors (names that are defined here).
 
-    ``marked``: the words that it sets apart as names; None where the document marks none at all.
+    ``marked``: the words formatted as names; None if the document does not format names.
     """
 
     paragraphs: list[str]
@@ -37,12 +37,16 @@ class Cell:
 class Block:
     """A piece of a document.
 
-    ``kind``: ``heading``, ``paragraph``, ``list``, ``table``, ``listing``, ``note`` or ``footnote``, which comes after
-    the block that has its mark.
+    ``kind``: ``heading``, ``paragraph``, ``list``, ``table``, ``listing``, ``note`` or ``footnote``; a footnote comes
+    after the block that contains its mark.
+
     ``items``: the items of a list, each a list of blocks; the blocks of a note are its only item.
-    ``marked``: the words that a paragraph sets apart as names; None where the document marks none at all.
-    ``scope``: a number shared by the blocks that the document keeps together (an open block), 0 outside of any.
-    ``footnotes``: the anchors of those that have their marks in it, as the reader met them. ``links``: the anchors of
+
+    ``marked``: the words of a paragraph formatted as names; None if the document does not format names.
+
+    ``scope``: a number shared by the blocks that the document groups (an open block), 0 outside of any.
+
+    ``footnotes``: the anchors of the footnotes with marks in this block, in reading order. ``links``: the anchors of
     this document that a paragraph refers to.
     """
 
@@ -60,14 +64,14 @@ class Block:
     links: tuple[str, ...] = ()
 
     def words(self) -> str:
-        """Return the text of this block and of all that lies in it, as one line."""
+        """Return the text of this block and of all blocks inside it, as one line."""
         parts = [self.text]
         parts += [block.words() for item in self.items for block in item]
         parts += [cell.text for row in self.rows for cell in row]
         return " ".join(part for part in parts if part)
 
     def names(self) -> frozenset[str] | None:
-        """Return the words set apart in this block and in all that lies in it; None where nothing is ever marked."""
+        """Return the words formatted as names here and in inner blocks; None if the document does not format names."""
         inner = [block.names() for item in self.items for block in item]
         known = [marked for marked in (self.marked, *inner) if marked is not None]
         return frozenset().union(*known) if known else None
@@ -75,7 +79,7 @@ class Block:
 
 @dataclasses.dataclass(slots=True)
 class Source:
-    """A document as its reader found it."""
+    """A document as returned by its reader."""
 
     key: str
     title: str
@@ -99,7 +103,7 @@ _LATE = (
 
 
 def ordered(block: Block) -> Block:
-    """Return a table with its columns in the usual order: names, types, descriptions; a ragged one as it is."""
+    """Return a table with its columns in the usual order: names, types, descriptions; a ragged table is unchanged."""
     titles = [title.lower().strip(" :") for title in block.header]
     order = sorted(range(len(titles)), key=lambda index: _rank(titles[index]))
     if order == list(range(len(titles))) or any(len(row) != len(titles) for row in block.rows):
@@ -114,7 +118,7 @@ def _rank(title: str) -> int:
 
 
 def spread(rows: list[list[Cell]]) -> list[list[Cell]]:
-    """Put a cell that spans several rows or columns into each of them."""
+    """Copy a cell that spans several rows or columns into each of them."""
     waiting: dict[int, tuple[Cell, int]] = {}
     found = []
     for row in rows:
@@ -139,7 +143,7 @@ def spread(rows: list[list[Cell]]) -> list[list[Cell]]:
 
 
 def walk(blocks: list[Block]) -> Iterator[Block]:
-    """Every block, and every block inside of it, in the document's order."""
+    """Yield every block, and every block inside it, in the document's order."""
     for block in blocks:
         yield block
         for item in block.items:

@@ -1,7 +1,7 @@
-"""Checks the tables against C headers: one generated file asserts every value, size, offset and prototype both know.
+"""Checks the tables against C headers with a generated file of assertions about values, sizes, offsets and prototypes.
 
-The headers may be older or newer than the tables, so only what they know is asserted; what a compiler then refuses
-is a difference, named by what it is about.
+The headers may be older or newer than the tables, so only names in both are asserted. An error of the compiler is a
+difference, identified by the name that it concerns.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FAILED = re.compile(r"static assertion failed: \"([^\"]+)\"|error: static_asser
 
 
 def c_source(tables: Tables, headers: Path = HEADERS) -> str:
-    """Return the C file. Foreign types (Direct3D, DX9) are left out, as the headers that declare them are."""
+    """Return the C file. Types of other APIs (Direct3D, DX9) are omitted, like the headers that declare them."""
     includes = [name for name in _INCLUDES if (headers / name).exists()]
     text = "\n".join((headers / name).read_text(encoding="utf-8", errors="replace") for name in includes)
     text += "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in headers.glob("cl_platform.h"))
@@ -64,7 +64,7 @@ def c_source(tables: Tables, headers: Path = HEADERS) -> str:
 
 
 def differences(source: str, compiler: str = "cc") -> list[str]:
-    """Return what a compiler rejects in such a file, each named once; other errors as they are."""
+    """Return the assertions that a compiler rejects in such a file, each once, and its other errors unchanged."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "check.c"
         path.write_text(source, encoding="utf-8")
@@ -92,7 +92,7 @@ def _assert(condition: str, what: str) -> str:
 
 
 def _literal(value: int) -> str:
-    """Return a value as C reads it; what does not fit a signed number is compared by its bits."""
+    """Return a value as a C literal; a value above the signed range is compared by its bits."""
     return f"(long long){value}ULL" if value >= 1 << 63 else f"{value}LL"
 
 
@@ -115,7 +115,7 @@ def _type_asserts(entry: Type, types: Mapping[str, Type]) -> list[str]:
 
 
 def size_of(spelling: str, types: Mapping[str, Type]) -> int | None:
-    """Return the size of a type on a 64-bit machine; None for one that the tables do not know."""
+    """Return the size of a type on a 64-bit machine; None for a type that the tables do not contain."""
     array = re.fullmatch(r"(.*)\[(\d+)\]", spelling)
     if array:
         element = size_of(array[1].strip(), types)
@@ -134,7 +134,7 @@ def size_of(spelling: str, types: Mapping[str, Type]) -> int | None:
 
 
 def struct_layout(entry: Type, types: Mapping[str, Type]) -> tuple[int, list[int]] | None:
-    """Size and offsets by the rules of C; None where a member's type is not known."""
+    """Return size and offsets by the rules of C; None if a member's type is unknown."""
     offset, widest = 0, 1
     offsets: list[int] = []
     for _, spelling in entry.fields:
@@ -156,7 +156,7 @@ def _spellable(function: Function, words: set[str]) -> bool:
 
 
 def _prototype_assert(function: Function) -> str:
-    """Types are compatible in C's sense, in which arrays and pointers are the same in a parameter list."""
+    """Return an assertion that the prototypes are compatible in C, where array and pointer parameters are equal."""
     parameters = ", ".join(parameter.type.replace("CL_CALLBACK*", "CL_CALLBACK *") for parameter in function.parameters)
     wanted = f"__typeof__({function.returns} (*)({parameters or 'void'}))"
     return _assert(f"__builtin_types_compatible_p({wanted}, __typeof__(&{function.name}))", function.name)

@@ -1,4 +1,4 @@
-"""Takes the types of callbacks out of the prototypes that contain them."""
+"""Extracts the types of callbacks from the prototypes that contain them."""
 
 from __future__ import annotations
 

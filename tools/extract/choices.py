@@ -1,4 +1,4 @@
-"""Reads the values that a property or query may have, where its description lists them by name."""
+"""Extracts the values that a property or query may have, if its description lists them by name."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 _LEADING = re.compile(r"(CL_\w+)(?: [-—] |: )")
 
 _TRUTH = "cl_bool"
-"""Yes and no need no record of their own."""
+"""Its two values do not need requirements of their own."""
 
 
 def choices_in(
     rows: Iterable[Row], document: str, types: Mapping[str, Type], enumerants: Mapping[str, Enumerant]
 ) -> list[Draft]:
-    """Return a flag for every value that a description names of the row's type; the first description counts."""
+    """Return a flag for every value of the row's type that a description names; the first description counts."""
     found: dict[str, Draft] = {}
     for row in rows:
         base, _ = element_of(row.type)
@@ -54,7 +54,7 @@ def choices_in(
 
 
 def _names(row: Row, base: str, bits: bool, enumerants: Mapping[str, Enumerant]) -> list[str]:  # noqa: FBT001
-    """Return the names of the type's own group; where it has none, those that begin the paragraphs on a bit-field."""
+    """Return the names of the type's group; without a group, for a bit-field, the names that begin the paragraphs."""
     mentioned = [name for name in symbols_in(" ".join(row.description)) if name in enumerants and name != row.name]
     own = [name for name in mentioned if enumerants[name].group == base]
     if own or any(entry.group == base for entry in enumerants.values()) or not bits:

@@ -1,4 +1,4 @@
-"""Reads the lists of errors below a function: clauses, failures without a code, and what success is."""
+"""Reads the lists of errors below a function: error conditions, failures without a code, and successes."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _EACH = re.compile(
     r"(?:.*(?:\b(?:if|when|where|for|in|under|on|and|or)|[,:;]) )?"
     r"(?:[Aa]ny|[Oo]ne) of the following (?:conditions?|circumstances|cases)\b[^.:]*:)$"
 )
-"""What stands above a list whose items are conditions of their own: a code alone, or words for alternatives.
+"""Matches the text above a list of separate conditions: only a code, or words for alternatives.
 
-Those under a negation are not: that none of several things holds is one condition.
+A negated list is excluded: the absence of several things is one condition.
 """
 _WHOLE = re.compile(r".*(?:\b(?:all|none) of the following \w+\b[^.:]*:|\bone of)$")
-"""What stands above a list that belongs to one condition."""
+"""Matches the text above a list that belongs to one condition."""
 _LACKING = re.compile(r"\b\w+ does not include\b|\bis not specified (?:as part of|in) (?:the )?\w+")
-"""That a list of properties lacks something."""
+"""Matches a statement that a list of properties lacks something."""
 _LINK = re.compile(r"[\s,;.:]*(?:\b(?:or|and)\b)?[\s,;.:]*$")
-"""What joins an item to the next one, or ends it."""
+"""Matches the text that joins an item to the next one, or ends it."""
 _FAILS = re.compile(r"\b(cl[A-Z]\w+) (?:will fail|fails|returns NULL) if\W*$")
 _ERRORS = re.compile(r"\berrors?\b", re.IGNORECASE)
 _INHERITS = re.compile(r"\berrors defined by ((?:cl[A-Z]\w+(?:, and|,| and)? ?)+)")
@@ -47,10 +47,10 @@ _SUCCESS = re.compile(r"\breturns?\b.*\bCL_SUCCESS\b|\bsuccessfully\b")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause as found, still with its sentence. ``code``: an error code, or NULL for a failure without one.
+    """An error condition as found, with its sentence. ``code``: an error code, or NULL for a failure without one.
 
-    ``marked``: the words that the document sets apart as names in it, or None where it never does. ``part_of``: the
-    whole item of the list where it holds several conditions, of which this is one; else empty.
+    ``marked``: the words formatted as names, or None if the document does not format names. ``part_of``: the whole item
+    of the list if it contains several conditions, of which this is one; else empty.
     """
 
     functions: tuple[str, ...]
@@ -64,12 +64,12 @@ class Clause:
 
 @dataclasses.dataclass(slots=True)
 class Errors:
-    """What one scope says about failing and succeeding.
+    """The errors and successes that one scope describes.
 
-    ``inherits``: functions whose clauses hold as well, and by code what becomes of some (``replaces``).
-    ``unread``: items of error lists that are not clauses; nothing is dropped silently. ``unclear``: conditions with a
-    list below them that is neither one of alternatives nor part of the condition. ``marks``: by paragraph, the words
-    set apart in it.
+    ``inherits``: functions whose conditions also apply; ``replaces``: the codes of inherited conditions that are
+    replaced. ``unread``: items of error lists that are not conditions; no item is dropped silently. ``unclear``:
+    conditions with a list below them that is neither a list of alternatives nor part of the condition. ``marks``: by
+    paragraph, the words formatted as names.
     """
 
     clauses: list[Clause] = dataclasses.field(default_factory=list)
@@ -83,7 +83,7 @@ class Errors:
 
 
 def errors_of(scope: Scope, codes: frozenset[str]) -> Errors:
-    """Read the error lists of a scope. ``codes`` are the names known to be error codes, by which lists are found."""
+    """Read the error lists of a scope. ``codes``: the known error codes, which identify the lists."""
     errors = Errors()
     if not scope.functions:
         return errors
@@ -102,10 +102,10 @@ def errors_of(scope: Scope, codes: frozenset[str]) -> Errors:
 
 
 def _for_those_concerned(clause: Clause, scope: Scope) -> Clause:
-    """Of functions that share a list, leave those out that lack the parameters which a clause is about.
+    """Exclude functions that share a list but lack the parameters that the condition is about.
 
-    Parameters that all of them have say nothing, and of alternatives one is enough. That a list lacks something is
-    true as well of a function without that list.
+    Parameters that all of them have do not count; of several alternatives, one parameter is enough. A condition that a
+    list lacks something also applies to a function without that list.
     """
     has = {
         function.name: {parameter.name for parameter in function.parameters}
@@ -120,7 +120,7 @@ def _for_those_concerned(clause: Clause, scope: Scope) -> Clause:
 
 
 def _note_success(text: str, names: tuple[str, ...], errors: Errors) -> None:
-    """Keep what says that success is returned, else the first paragraph that at least speaks of it."""
+    """Store the paragraph that states the return of success, else the first one that mentions it."""
     says = bool(_SUCCEEDS.search(text))
     if not says and not _SUCCESS.search(text):
         return
@@ -163,9 +163,9 @@ def _read_list(block: Block, introduction: str, names: tuple[str, ...], codes: f
 
 
 def _conditions(item: list[Block], errors: Errors, above: str = "") -> Iterator[tuple[str, frozenset[str] | None]]:
-    """Yield the text of each condition in an item, with what stands above it, and the words that are set apart.
+    """Yield the text of each condition in an item, with the text above it, and its words formatted as names.
 
-    A list in an item may hold conditions of their own, or belong to the one condition above it.
+    A list in an item may hold separate conditions, or belong to the one condition above it.
     """
     own = [block for block in item if block.kind != "list"]
     lead = " ".join(part for part in (above, *(block.words() for block in own)) if part)
@@ -183,12 +183,12 @@ def _conditions(item: list[Block], errors: Errors, above: str = "") -> Iterator[
 
 
 def squeeze_item(item: list[Block]) -> str:
-    """Return an item with all that hangs below it, as one line."""
+    """Return an item and everything below it as one line."""
     return " ".join(block.words() for block in item)
 
 
 def _head(text: str, codes: frozenset[str]) -> str:
-    """Return the code that an item begins with; an unknown one counts where a condition follows it."""
+    """Return the code at the beginning of an item; an unknown code counts only if a condition follows it."""
     match = _CODE.match(text)
     if not match:
         return ""
@@ -198,6 +198,6 @@ def _head(text: str, codes: frozenset[str]) -> str:
 
 
 def _is_error_list(introduction: str, texts: list[str], heads: list[str]) -> bool:
-    """Codes at the head of items are clauses where the paragraph above speaks of errors or a condition follows."""
+    """Return whether a list is one of errors: the paragraph above mentions errors, or conditions follow the codes."""
     conditions = sum(bool(re.match(r"CL_\w+\W+(?:if|when|is returned)\b", text)) for text in texts)
     return bool(_ERRORS.search(introduction) or conditions * 2 >= len([head for head in heads if head]))

@@ -1,4 +1,4 @@
-"""Compares what two sources say of the same name: values, prototypes, and who mentions it at all."""
+"""Compares two sources for the same names: values, prototypes, and mentions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEFINED = re.compile(
 
 
 def compare_defined(source: Source, enumerants: dict[str, Enumerant]) -> list[str]:
-    """Compare the values that a document defines in its listings with the registry's; note who has them."""
+    """Compare the values that a document defines in its listings with the registry's; note their documents."""
     differences = []
     for block in source.blocks:
         if block.kind != "listing":
@@ -38,7 +38,7 @@ def compare_defined(source: Source, enumerants: dict[str, Enumerant]) -> list[st
 
 
 def note_mentions(source: Source, enumerants: dict[str, Enumerant]) -> None:
-    """Note for every enumerant that a document mentions that it does; the main document gives no values."""
+    """Note for each enumerant that a document mentions it; the main document does not give values."""
     mentioned = {name for block in source.blocks for name in symbols_in(block.words())}
     for name in mentioned & enumerants.keys():
         known = enumerants[name]

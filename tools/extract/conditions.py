@@ -1,4 +1,4 @@
-"""Recognises the conditions that recur by the dozen, and says which parameters fill them."""
+"""Recognises frequently recurring conditions, and their parameters."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def condition_of(
     marked: frozenset[str] | None = None,
     bitfields: frozenset[str] = frozenset(),
 ) -> Condition:
-    """Return the condition of a clause; ``text`` is the whole clause with the code in front.
+    """Return the condition of an error; ``text`` is the whole text, starting with the code.
 
-    ``marked``: the words that it sets apart as names; a parameter in a known place needs no mark. ``bitfields``: the
-    types that are sets of flags.
+    ``marked``: the words formatted as names; a parameter in a known place needs no formatting. ``bitfields``: the types
+    that are sets of flags.
     """
     names = tuple(parameter.name for parameter in function.parameters)
     words = without_gates(text.removeprefix(code).strip(" ,:.")).strip(" .,")
@@ -56,25 +56,25 @@ def condition_of(
 
 
 def _all(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the parameters in the pattern's groups; None where a group names something else."""
+    """Return the parameters in the pattern's groups; None if a group is not a parameter."""
     listed = [part for group in match.groups() if group for part in re.split(r",? (?:and|or) |, ", group) if part]
     return tuple(dict.fromkeys(listed)) if listed and all(part in names for part in listed) else None
 
 
 def _none(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """No parameter fills such a condition, whatever words of the sentence happen to be names."""
+    """Return no parameters, whatever words of the sentence happen to be names."""
     del match, names
     return ()
 
 
 def _swapped(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Pointer first in the sentence, count first in the condition."""
+    """Return count and pointer, which the sentence names in the opposite order."""
     found = _all(match, names)
     return (found[1], found[0]) if found and len(found) == len(("count", "pointer")) else None
 
 
 def _sub_buffer(match: re.Match[str], names: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Only the sub-buffer itself; it may be no argument of the call at all, or one of its arguments' values."""
+    """Return the sub-buffer, if it is a parameter; it may also be the value of an argument, or not passed at all."""
     found = re.match(rf"{_P} is a sub-buffer object\b", match.string)
     return (found[1],) if found and found[1] in names else ()
 
@@ -89,7 +89,7 @@ def _array_and_count(match: re.Match[str], names: tuple[str, ...]) -> tuple[str,
 
 
 _mentioned: None = None
-"""Whatever parameters the sentence names fill the condition."""
+"""Stands for all parameters that the sentence names."""
 
 _RULES: tuple[tuple[str, str, Callable[[re.Match[str], tuple[str, ...]], tuple[str, ...] | None] | None], ...] = (
     ("resources-device", r"there is a failure to (?:allocate|queue).*resources.* on the device", _none),
@@ -227,13 +227,13 @@ _SORTS = (
     ("host-queue", r"host command[- _]queue\b"),
     ("device-queue", r"device command[- _]queue\b"),
 )
-"""What a handle may be asked to be beyond its type; the type is the same for all of them."""
+"""Kinds of objects beyond the handle type, which is the same for all of them."""
 
 _PATTERNS = tuple((kind, re.compile(pattern), take) for kind, pattern, take in _RULES)
 
 
 def _kind(kind: str, found: tuple[str, ...], function: Function, bitfields: frozenset[str]) -> str:
-    """Return the kind as the parameter's type has it: a set of flags, a list of properties, or one value."""
+    """Return the kind by the parameter's type: a set of flags, a list of properties, or one value."""
     if kind not in ("invalid-value", "invalid-flags"):
         return kind
     (parameter,) = (parameter for parameter in function.parameters if parameter.name == found[0])

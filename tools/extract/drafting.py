@@ -1,4 +1,4 @@
-"""Turns clauses, successes and rows of tables, as the readers found them, into drafts of records."""
+"""Converts error conditions, successes and rows of tables from the readers into draft requirements."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ITS_OWN = re.compile(r"^(?:CL_\w+)\W+")
 
 
 def success_text(function: Function, errors: Errors) -> str:
-    """Return what the document says of a successful call; of functions that share a scope, or the common one."""
+    """Return the document's text about a successful call, or the common text of the functions of a scope."""
     own = errors.success.get(function.name)
     return own or next(iter(errors.success.values()), "")
 
@@ -49,7 +49,7 @@ def add_success(
     into: Gathered,
     marked: frozenset[str] | None = None,
 ) -> None:
-    """Add what a successful call does; ``marked``: the words set apart in the text, None where none ever are."""
+    """Add the success requirement. ``marked``: the words formatted as names; None if there is no such format."""
     names = tuple(parameter.name for parameter in function.parameters)
     record = Success(
         id="",
@@ -65,7 +65,7 @@ def add_success(
 
 
 def add_clauses(clauses: list[Clause], document: str, functions: dict[str, Function], into: Gathered) -> None:
-    """Add every clause once for each function that it concerns."""
+    """Add every error condition once for each function that it concerns."""
     for clause in clauses:
         into.clause_texts[digest(clause.text)] = clause.text
         for name in clause.functions:
@@ -99,14 +99,14 @@ def _condition(clause: Clause, function: Function, bitfields: frozenset[str]) ->
 def _parameters(
     clause: Clause, words: str, function: Function, own: Mapping[str, str], condition: Condition
 ) -> tuple[str, ...]:
-    """Return the parameters that a clause names; what fills its condition is one even where it is not marked."""
+    """Return the parameters that a text names, including unformatted ones that fill its condition."""
     names = (*(parameter.name for parameter in function.parameters), *own)
     marked = clause.marked if clause.marked is None else clause.marked | frozenset(condition.parameters)
     return own_parameters(words, names, marked)
 
 
 def add_rows(rows: list[Row], document: str, into: Gathered) -> None:
-    """Add a record for every name in the rows of a table."""
+    """Add a requirement for every name in the rows of a table."""
     for row in rows:
         text = " ".join((row.name, row.type, *row.description))
         facts = {
@@ -157,6 +157,6 @@ def row_sentences(row: Row, document: str) -> list[Sentence]:
 
 
 def _is_about(sentence: str, row: Row) -> bool:
-    """Return whether a sentence is about this name of a row with several: not if it names others of them only."""
+    """Return whether a sentence is about this name of a row: it names it, or none of the row's names."""
     named = [name for name in symbols_in(sentence) if name in row.beside]
     return row.name in named or not named

@@ -1,4 +1,4 @@
-"""Records before they have an id: a family, what the ledger needs to number them, and the record itself."""
+"""Requirements before they have an id: a family, the data that the ledger needs to number them, and the requirement."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Function, Record, Section
 
 SAME, PART, DIFFERENT = "same", "part", "different"
-"""What a person can find of a later wording: that it means what the id stands for, a part of that, or something else.
-"""
+"""Decisions about a later wording: it has the meaning of the id, a part of that meaning, or another meaning."""
 
 
 class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a person found when a later wording was read beside the older one.
+    """A person's decision about a later wording, compared with the older one.
 
-    ``found``: ``SAME``, ``PART`` or ``DIFFERENT``; ``read``: the day on which both texts were read, empty where nobody
-    has; ``note``: what the two texts say differently, in our own words, where the word alone does not say enough.
+    ``found``: ``SAME``, ``PART`` or ``DIFFERENT``. ``read``: the day on which both texts were read, or empty. ``note``:
+    the difference in our own words, if ``found`` alone is not enough.
     """
 
     found: str
@@ -31,14 +30,14 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 Rewordings = dict[str, dict[str, Reading]]
-"""By id and digest of a later wording: what was found of it."""
+"""The decisions, by id and digest of a later wording."""
 
 
 @dataclasses.dataclass(slots=True)
 class Draft:
-    """``numbered``: the id is the family with a number; else the family is the id.
+    """A requirement without an id. ``numbered``: the id is the family with a number; else the family is the id.
 
-    ``part_of``: the digest of the item of a list that holds this and other conditions, or empty.
+    ``part_of``: the digest of the list item that contains this and other conditions, or empty.
     """
 
     family: str
@@ -50,7 +49,7 @@ class Draft:
 def inherited(
     records: list[Record], function: Function, others: tuple[str, ...], replaced: tuple[str, ...], section: Section
 ) -> list[Record]:
-    """Return the clauses of other functions that hold for a function too, but for those whose code is replaced."""
+    """Return the conditions of other functions that a function inherits, except those whose code is replaced."""
     found: list[Record] = []
     for record in records:
         if not isinstance(record, ErrorClause) or record.function not in others or record.code in replaced:
@@ -71,10 +70,11 @@ def inherited(
 
 
 def number(drafts: list[Draft], ledger: Ledger, read: Rewordings) -> list[Record]:
-    """Give every record its id; the ledger decides the numbers and learns the new ones.
+    """Return the requirements with ids; the ledger determines the numbers and learns new ones.
 
-    ``read``: what a person has found of later wordings. An error clause in any other wording than its first is marked
-    as reworded until it is known to mean the same; one that means something else, or a part, has a number of its own.
+    ``read``: the decisions about later wordings. An error condition in any other wording than its first is marked as
+    reworded until a decision confirms its meaning; one with another meaning, or a part of the meaning, gets its own
+    number.
     """
     teach(ledger, read)
     families: dict[str, list[Draft]] = {}
@@ -97,7 +97,7 @@ def number(drafts: list[Draft], ledger: Ledger, read: Rewordings) -> list[Record
 
 
 def teach(ledger: Ledger, read: Rewordings) -> None:
-    """Let the ledger know the later wordings that mean what an id stands for, wherever they stand in their list."""
+    """Add to the ledger the later wordings with the meaning of an id, independent of their position in the list."""
     for name, wordings in read.items():
         family, _, ordinal = name.rpartition("/")
         for entry in ledger.get(family, ()):
@@ -121,6 +121,6 @@ def _numbered(draft: Draft, entry: Entry | None, read: Rewordings) -> Record:
 
 
 def _found(read: Rewordings, name: str, key: str) -> str:
-    """Return what was found of a wording of an id, or nothing."""
+    """Return the decision about a wording of an id, or an empty string."""
     reading = read.get(name, {}).get(key)
     return reading.found if reading is not None else ""

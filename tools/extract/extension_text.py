@@ -1,4 +1,4 @@
-"""Reads what an extension's plain text defines: functions, tokens, clauses, queries, schemes and clarifications."""
+"""Reads an extension's plain text: functions, tokens, error conditions, queries, schemes, clarifications."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _CHANGES = re.compile(r"^(?:Changes to|Clarification)")
 
 @dataclasses.dataclass(slots=True)
 class ExtensionText:
-    """What one extension's text holds.
+    """The content of one extension's text.
 
     ``introduced``: by token, the sentence above its list.
-    ``prose``: (context, sentence, section) of all that is not another record.
+    ``prose``: (context, sentence, section) of all sentences that are not other requirements.
     """
 
     functions: list[Function] = dataclasses.field(default_factory=list)
@@ -56,7 +56,7 @@ class ExtensionText:
 
 
 def corrected(source: Source, errata: tuple[Erratum, ...]) -> Source:
-    """Return the same document without the misprints that are put right everywhere."""
+    """Return the same document without the misprints that are corrected everywhere."""
     known = [erratum for erratum in errata if erratum.document == source.key and erratum.everywhere]
     blocks = []
     for block in source.blocks:
@@ -73,7 +73,7 @@ def read_extension(source: Source) -> ExtensionText:
 
 
 class _Reading:
-    """One pass over the blocks. ``function``: the one last declared; ``listing``: what the entries below belong to."""
+    """One pass over the blocks. ``function``: the last declared one. ``target``: the function of the current list."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -113,7 +113,7 @@ class _Reading:
         return self.found
 
     def _listing(self, block: Block) -> None:
-        """Take a prototype as the beginning of its function's description, a structure as a type."""
+        """Read a prototype as the beginning of its function's description, and a structure as a type."""
         prototypes = prototypes_in(block.text)
         structure = _STRUCTURE.search(block.text)
         if structure:
@@ -134,7 +134,7 @@ class _Reading:
                 self._settle(here)
 
     def _settle(self, function: Function) -> None:
-        """Of two prototypes, the one with the description counts."""
+        """Use the later of two prototypes, which has the description."""
         known = [f.name for f in self.found.functions]
         kept = msgspec.structs.replace(function, gates=self.gate)
         if function.name in known:
@@ -143,7 +143,7 @@ class _Reading:
             self.found.functions.append(kept)
 
     def _declare(self) -> None:
-        """Functions and tokens, from the sections that list what is new."""
+        """Read functions and tokens from the sections that list new names."""
         title = introduction = ""
         for block in self.source.blocks:
             title = block.text if block.kind == "heading" else title
@@ -232,13 +232,13 @@ class _Reading:
                 self.found.prose.append((context, sentence, section))
 
     def _scheme_line(self, text: str) -> None:
-        """Return whether what is below a scheme belongs to its description."""
+        """Append text below a scheme to the scheme's description."""
         for index, row in enumerate(self.found.rows):
             if row.kind == "partition" and row.name == self.entry[0]:
                 self.found.rows[index] = dataclasses.replace(row, description=(*row.description, text))
 
     def _late_type(self, context: str, text: str) -> None:
-        """Return the type of a query may be said in a sentence of its own, paragraphs below the name."""
+        """Read the return type of a query from a separate sentence, paragraphs below the name."""
         for index, row in enumerate(self.found.rows):
             said = re.search(r"(?:return type is|returned value is) (an array of )?(cl_\w+)", text)
             if row.name == context and said:
@@ -247,7 +247,7 @@ class _Reading:
 
 
 def drawn_table(block: Block) -> Block:
-    """Read a table that is drawn with bars; a row goes on where its first cell is empty."""
+    """Read a table that is drawn with bars; a row with an empty first cell continues the previous one."""
     lines = [[cell.strip() for cell in line.split("|")] for line in block.text.splitlines() if "|" in line]
     rows: list[list[str]] = []
     for cells in lines[1:]:

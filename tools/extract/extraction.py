@@ -1,4 +1,4 @@
-"""The extraction as a whole: every document of a folder, read, put together, numbered and compared."""
+"""The extraction as a whole: every document of a folder is read, joined, numbered and compared."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(slots=True)
 class Extraction:
-    """What was read. ``unparsed``: what looked like something and could not be read; it must be empty.
+    """The result of reading. ``unparsed``: text that a reader recognised but could not read; it must be empty.
 
-    ``classed``: the sentences of the normative chapters with their classes (``prose.Sorting``); those that nobody has
-    sorted are in ``unparsed`` as well, by context and digest. ``clause_texts``: the sentences of error clauses, by
-    digest. ``differences``: where two sources disagree;
-    ``explained``: the reasons, from the committed list, which has to have all of them. ``clauses``: as the documents
-    list them (a clause that two functions share counts once).
+    ``classed``: the sentences of the normative chapters with their classes (``prose.Sorting``); unclassified ones are
+    in ``unparsed`` as well, by context and digest. ``clause_texts``: the sentences of error conditions, by digest.
+    ``differences``: where two sources disagree. ``explained``: the reasons, from the committed list, which must contain
+    all differences. ``clauses``: number of error conditions as the documents list them (one that two functions share
+    counts once).
     """
 
     functions: list[Function]
@@ -87,15 +87,15 @@ class Extraction:
 
     @property
     def texts(self) -> dict[str, str]:
-        """The sentences of records, by digest."""
+        """The sentences of requirements, by digest."""
         return {digest(sentence.text): sentence.text for sentence, _ in self.classed} | self.clause_texts
 
     def unsorted(self) -> list[Sentence]:
-        """Return the sentences of the prose that the classification lacks."""
+        """Return the sentences of the prose that are not classified."""
         return [sentence for sentence, sort in self.classed if sort == UNSORTED]
 
     def reworded(self) -> list[tuple[str, str]]:
-        """Return the error clauses whose sentence is not known to mean what their ids stand for: id and sentence."""
+        """Return id and sentence of the error conditions whose wording is not known to keep the meaning of the id."""
         return [
             (record.id, self.clause_texts.get(record.digest, ""))
             for record in self.records
@@ -103,9 +103,10 @@ class Extraction:
         ]
 
     def renewed(self, older: Collection[str]) -> list[tuple[str, list[str], str]]:
-        """Return what nobody has compared with what its family has lost, or has reworded, since older tables.
+        """Return the new requirements that may stand for older ones that their family lost or reworded.
 
-        ``older``: their ids. Each new id comes with the older ones in question and with its sentence.
+        ``older``: ids of the older tables. Requirements that were already compared are excluded. Each new id comes with
+        the older candidates and with its sentence.
         """
         here = {record.id for record in self.records} - {name for name, _ in self.reworded()}
         lost: dict[str, list[str]] = {}
@@ -123,7 +124,7 @@ class Extraction:
         return found
 
     def sentences(self) -> list[SentenceCount]:
-        """Count the sentences of each chapter by their class."""
+        """Return the number of sentences of each chapter by class."""
         titles = {
             (document.key, number): title for document in self.documents for number, title in document.chapters.items()
         }
@@ -135,11 +136,11 @@ class Extraction:
         return [SentenceCount(*where, count) for where, count in counted.items()]
 
     def unexplained(self) -> list[str]:
-        """Return the differences that the committed list gives no reason for."""
+        """Return the differences for which the committed list gives no reason."""
         return [text for text in self.differences if text not in self.explained]
 
     def counts(self) -> dict[str, int]:
-        """Count what there is of each."""
+        """Return the number of items of each kind."""
         found = {"functions": len(self.functions), "enumerants": len(self.enumerants), "clauses listed": self.clauses}
         for record in self.records:
             kind = str(record.__struct_config__.tag)
@@ -154,10 +155,10 @@ class Extraction:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Known:
-    """Committed input other than the tables: by hand (errata, sorting, reasons) or learnt (the ledger).
+    """Committed input other than the tables: manual (errata, classification, reasons) or learnt (the ledger).
 
-    ``unread``: by digest why a table or a sentence on sizes is no record of its own. ``rewordings``: by id of a clause
-    the digests of later wordings, and what a person found of them.
+    ``unread``: by digest, the reason why a table or a sentence on sizes is not a requirement. ``rewordings``: by id of
+    an error condition, the digests of later wordings with the decisions about them.
     """
 
     errata: tuple[Erratum, ...]
@@ -170,7 +171,7 @@ class Known:
 
 
 def read_known(folder: Path) -> Known:
-    """Read it; a file that is not there is empty."""
+    """Read it; a missing file counts as empty."""
     shared = shared_by(folder)
     return Known(
         tuple(read_kept(folder / "errata.json", list[Erratum], [])),
@@ -188,9 +189,9 @@ def extract(
 ) -> Extraction:
     """Read every document in a folder.
 
-    ``known``: the folder of tables that gives ids, errata and the sorting of sentences. ``ledger``: the numbers to
-    go on from, where those of that folder are not meant. ``allow_missing``: the folder may lack documents that those
-    tables have; if they were written anew, the records of such a document would be lost.
+    ``known``: the folder of tables with ids, errata and the classification of sentences. ``ledger``: the numbers to
+    start from, if other than those of that folder. ``allow_missing``: the folder may lack documents that those tables
+    have; rewriting the tables would lose the requirements of such a document.
     """
     found = documents_in(documents)
     committed = read_known(known)
@@ -231,18 +232,18 @@ def extract(
 
 
 def _refuse_missing(folder: Path, known: Path, gathered: Gathered) -> None:
-    """Refuse a folder that lacks a document which the tables have."""
+    """Raise ExtractError for a folder that lacks a document of the tables."""
     here = {document.key for document in gathered.documents}
     missing = [each.key for each in read_kept(known / "documents.json", list[Document], []) if each.key not in here]
     if missing:
         raise ExtractError(
-            f"{shown(folder)}: no file holds {' or '.join(missing)}, and the tables in {shown(known)} would lose the "
-            "records of what is missing; put it back, or write to another folder with --out"
+            f"{shown(folder)}: no file contains {' or '.join(missing)}, so the tables in {shown(known)} would lose "
+            "the requirements of the missing document; put it back, or write to another folder with --out"
         )
 
 
 def _prose(gathered: Gathered, committed: Known) -> Sorting:
-    """Sort the sentences that have to be; one that is a limit already needs no record of its own."""
+    """Classify the sentences that need it; a sentence that is a limit does not need a separate requirement."""
     subjects = {**{name: name for name in gathered.functions}, **gathered.subjects}
     limits = {draft.record.digest for draft in gathered.drafts if isinstance(draft.record, Limit)}
     covered = [
@@ -287,14 +288,14 @@ def _unparsed(
         *(f"{twice}: two records with this id" for twice in _twice(record.id for record in records)),
         *(
             f"{sentence.document} {sentence.section.number}: a sentence under {sentence.context} "
-            f"({digest(sentence.text)}) that is not sorted"
+            f"({digest(sentence.text)}) that is not classified"
             for sentence in unsorted
         ),
     ]
 
 
 def _key(caption: str) -> str:
-    """Return the key of a table in the list of those without records; its number may change."""
+    """Return the key of a table in the list of those without requirements; it does not depend on the table's number."""
     return digest(unnumbered(caption))
 
 
@@ -303,7 +304,7 @@ def _twice(ids: Iterable[str]) -> list[str]:
 
 
 def read_kept(path: Path, kind: Any, default: Any) -> Any:
-    """Return what a committed file holds, or the default where there is none; ExtractError if it is damaged."""
+    """Return the content of a committed file, or the default if there is none; ExtractError if it is damaged."""
     if not path.exists():
         return default
     try:

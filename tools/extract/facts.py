@@ -1,4 +1,4 @@
-"""Reads the tables that are neither queries nor properties: flags, formats, command types, optional features."""
+"""Reads the other tables: flags, formats, command types, optional features."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _FLAG_TABLES = {
 
 
 def facts_of(block: Block, document: str, functions: dict[str, Function]) -> list[Draft]:
-    """Return the records of one table, or none where it is of another kind; rows that lack a cell are left out."""
+    """Return the requirements of one table, or none if it is of another kind; rows that lack a cell are omitted."""
     block = dataclasses.replace(block, rows=[row for row in spread(block.rows) if len(row) >= len(block.header)])
     header = [title.lower().strip(": ") for title in block.header]
     if header == ["events created by", "event command type"]:
@@ -63,12 +63,12 @@ def facts_of(block: Block, document: str, functions: dict[str, Function]) -> lis
 
 
 def ragged(block: Block) -> list[str]:
-    """Return the rows of a table that have fewer cells than it has headings."""
+    """Return the rows of a table that have fewer cells than headings."""
     return [" ".join(cell.text for cell in row) for row in spread(block.rows) if len(row) < len(block.header)]
 
 
 def _is_sharing(header: list[str], caption: str) -> bool:
-    """Recognise a table of another API's formats: two columns, and a caption that names both sides."""
+    """Return whether a table lists another API's formats: two columns, and a caption that names both sides."""
     return len(header) == len(("external", "formats")) and "opencl" in caption and "formats" in caption
 
 
@@ -133,7 +133,7 @@ def _optional(block: Block, document: str) -> list[Draft]:
 
 
 def _answers(behaviour: Cell) -> tuple[str, ...]:
-    """Return the possible results, as far as the first sentence names them."""
+    """Return the possible results, if the first sentence names them."""
     text = behaviour.text
     if re.search(r"\b(?:an )?empty (?:set|string|buffer|array)", text):
         return ("empty",)
@@ -178,7 +178,9 @@ def _flags(block: Block, document: str, kind: str) -> list[Draft]:
     found = []
     for cells in block.rows:
         names = names_of(cells[0], "platform-version") or dict.fromkeys(_NAME.findall(cells[0].text), ((), ""))
-        said = any(gates for gates, _ in names.values())  # a note that names one of several is about that one only
+        said = any(
+            gates for gates, _ in names.values()
+        )  # a note that names one of several names applies only to that one
         for name, (gates, _) in names.items():
             more = gates or (() if said else gates_in(cells[0].text))
             facts = {**base_of(block, document, f"{name} {cells[-1].text}"), "gates": more}
@@ -189,7 +191,7 @@ def _flags(block: Block, document: str, kind: str) -> list[Draft]:
 
 
 def exclusions_in(texts: Iterable[str]) -> dict[str, set[str]]:
-    """Names that descriptions call mutually exclusive: all of a sentence's, or two groups joined by *and*."""
+    """Return the names that descriptions call mutually exclusive: all in a sentence, or two groups joined by *and*."""
     excluded: dict[str, set[str]] = {}
     for text in texts:
         for match in _EXCLUSIVE.finditer(text):
@@ -208,7 +210,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 
 def _least_capabilities(block: Block, document: str) -> list[Draft]:
-    """Read what every device must be able to do with allocations of each type: the cells that say *required*."""
+    """Read the capabilities that every device needs for allocations of each type: the cells that contain *required*."""
     found = []
     for cells in block.rows:
         query = _ALLOCATIONS.get(cells[0].text.lower())

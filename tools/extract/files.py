@@ -1,4 +1,4 @@
-"""Writes an extraction into data files, one row a line, and compares it with those that are committed."""
+"""Writes an extraction into data files, one row per line, and compares it with the committed ones."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from clconform.tools.extract.extraction import Extraction
 
 HAND_KEPT = ("errata.json", "explained.json", "unread.json")
-"""Files that people edit, for one revision; the rest is written by the extraction."""
+"""Files that people edit, for one revision; the extraction writes the others."""
 SHARED = ("classification.json", "rewordings.json", LEDGER)
-"""Files about all revisions: what people have decided of sentences, and the ids."""
+"""Files for all revisions: decisions about sentences, and the ids."""
 _FILES: dict[str, tuple[type, ...]] = {
     "clauses": (ErrorClause,),
     "outcomes": (Success,),
@@ -70,9 +70,9 @@ _FILES: dict[str, tuple[type, ...]] = {
 
 
 def write(result: Extraction, out: Path) -> None:
-    """Write the tables, one row a line, in the documents' order; hand-kept ones stay as they are.
+    """Write the tables, one row per line, in the documents' order; hand-kept files do not change.
 
-    A folder that has no errata yet is given those that were used, so that it can be loaded.
+    A folder without errata gets the errata that were used, so that it can be loaded.
     """
     out.mkdir(parents=True, exist_ok=True)
     for name, content in render(result).items():
@@ -85,9 +85,9 @@ def write(result: Extraction, out: Path) -> None:
 
 
 def adopt(folder: Path, known: Path = loading.DATA) -> None:
-    """Give a folder without hand-kept files and ledger those of another one, so that it goes on from them.
+    """Copy hand-kept files and ledger into a folder without them, as the start of its own.
 
-    A folder beside those of other revisions shares the ledger with them.
+    A folder next to those of other revisions shares the ledger with them.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / HAND_KEPT[0]).exists():
@@ -101,19 +101,19 @@ def adopt(folder: Path, known: Path = loading.DATA) -> None:
 
 
 def keep_reasons(result: Extraction, folder: Path) -> None:
-    """Keep of the reasons for differences that a new folder was given only those for differences that there are."""
+    """Keep only those of a new folder's copied reasons that belong to existing differences."""
     kept = {text: why for text, why in result.explained.items() if text in result.differences or _of_headers(text)}
     rows = [f"{_encode(text)}:{_encode(why)}" for text, why in kept.items()]
     (folder / "explained.json").write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
 
 
 def _of_headers(text: str) -> bool:
-    """Return whether a difference is one from the C headers, which the extraction does not read."""
+    """Return whether a difference comes from the C headers, which the extraction does not read."""
     return text.startswith("C headers: ")
 
 
 def check(result: Extraction, committed: Path = loading.DATA) -> list[str]:
-    """Return what differs from the committed tables, and what could not be read; empty if there is nothing."""
+    """Return the differences from the committed tables, and unreadable text; empty if there are none."""
     differences = []
     for name, content in render(result).items():
         try:

@@ -1,4 +1,4 @@
-"""Reads the notes that say from which version on, until which, or with which extension something exists."""
+"""Reads notes about the versions or extensions with which something exists."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _SUPPORTED = re.compile(r"\bif the (cl_\w+) extension is supported\b", re.IGNORE
 _INSTEAD = re.compile(r"\b[Aa]lso supported if the (cl_\w+) extension is supported\b")
 _OTHERWISE = re.compile(r"\b(?:not supported|otherwise)\b", re.IGNORECASE)
 _WITHIN = r"(?:[^.]|\.(?=\d))*"
-"""What may stand between two words of a sentence."""
+"""Matches the text between two words of a sentence."""
 _ENDS = re.compile(rf"\b(?:error code|error)\b{_WITHIN}\bdeprecated by version (\d+\.\d+)")
 _UNTIL = re.compile(
     r"This error (?:condition|code)? ?does not apply (?:when|if) the (device|platform)(?: associated with \w+)? "
     r"(?:supports|is) OpenCL (\d+\.\d+) or newer(?=\.?(?:\s+[A-Z]|\s*$))"
 )
-"""A clause that a newer device or platform is exempt from."""
+"""Matches an exemption of newer devices or platforms from an error condition."""
 _OWN_NOTE = re.compile(
     rf"(?: ?(?:(?:This|Returning this) error(?: code)?\b{_WITHIN}\b(?:missing before|deprecated by) version \d+\.\d+|"
     rf"{_UNTIL.pattern})\.?)+$"
@@ -35,12 +35,12 @@ _GLUE = re.compile(
 
 
 def is_note(text: str) -> bool:
-    """Whether a text says nothing but from when, until when or with what something exists."""
+    """Return whether a text only states the versions or extensions with which something exists."""
     return bool(_NOTE.search(text)) and not _GLUE.sub("", text).strip()
 
 
 def gates_in(text: str, subject: str = "platform-version") -> tuple[Gate, ...]:
-    """Return the gates that a note states: a version to begin with (or what will do instead), extensions."""
+    """Return the applicability conditions of a note: a first version (or an alternative extension), extensions."""
     since = _SINCE.search(text)
     found = [Gate(subject, since=since[1], instead=instead_in(text))] if since else []
     found += [Gate("extension", name=name) for name in dict.fromkeys(_EXTENSION.findall(text))]
@@ -48,35 +48,35 @@ def gates_in(text: str, subject: str = "platform-version") -> tuple[Gate, ...]:
 
 
 def instead_in(text: str) -> str:
-    """Return the extension with which something exists all the same, or empty."""
+    """Return the extension with which something exists in older versions too, or an empty string."""
     found = _INSTEAD.search(text)
     return found[1] if found else ""
 
 
 def with_instead(gates: tuple[Gate, ...], text: str) -> tuple[Gate, ...]:
-    """Return gates on a version with the extension that a note below them offers in its place."""
+    """Return version conditions with the alternative extension that a note below them names."""
     instead = instead_in(text)
     return tuple(msgspec.structs.replace(gate, instead=instead) if gate.since else gate for gate in gates)
 
 
 def deprecated_in(text: str) -> str:
-    """Return the version that deprecates something, or empty."""
+    """Return the version that deprecates something, or an empty string."""
     found = _DEPRECATED.search(text)
     return found[1] if found else ""
 
 
 def gates_of_list(introduction: str) -> tuple[Gate, ...]:
-    """Return the gates of a whole list, from the paragraph above it; conditions of a success do not gate errors."""
+    """Return the applicability conditions of a list from the paragraph above it; those of a success do not count."""
     sentences = [sentence for sentence in re.split(r"(?<=\.)\s", introduction) if "CL_SUCCESS" not in sentence]
     return tuple(Gate("extension", name=name) for name in dict.fromkeys(_SUPPORTED.findall(" ".join(sentences))))
 
 
 def gates_of_clause(text: str) -> tuple[Gate, ...]:
-    """Return the gates that a clause states about itself.
+    """Return the applicability conditions that an error condition states about itself.
 
     ``This error code is missing before ...`` and ``Returning this error code ... is deprecated by ...`` bound the
-    versions, and so does that a clause does not apply to a newer device or platform; a clause that opens with an
-    extension's support exists with that extension only, unless it goes on to say what holds without it.
+    versions, as does an exemption of newer devices or platforms. An error condition that starts with an extension's
+    support exists only with that extension, unless it also covers the case without it.
     """
     since = _SINCE.search(text)
     ends = _ENDS.search(text)
@@ -91,12 +91,12 @@ def gates_of_clause(text: str) -> tuple[Gate, ...]:
 
 
 def without_gates(text: str) -> str:
-    """Return a clause without the sentences at its end that only say for which versions it holds."""
+    """Return an error condition without the sentences at its end that only state its versions."""
     return _OWN_NOTE.sub("", text)
 
 
 def gates_provided(provided: tuple[str, ...]) -> tuple[Gate, ...]:
-    """Return the gates in the comment above a prototype; version 1.0 is where everything starts."""
+    """Return the applicability conditions in the comment above a prototype; version 1.0 is no condition."""
     found = []
     for name in provided:
         version = re.fullmatch(r"CL_VERSION_(\d+)_(\d+)", name)

@@ -1,4 +1,4 @@
-"""What the readers found in all documents together, before ids are given."""
+"""The combined results of the readers of all documents, before ids are assigned."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(slots=True)
 class Gathered:
-    """What all documents together say, before ids are given.
+    """The combined content of all documents, before ids are assigned.
 
-    ``inherited``: a function, those whose clauses hold for it too, and the codes that are replaced.
-    ``referred``: a function, another that describes parameters which it has too, and their names.
-    ``bitfields``: the types whose values are sets of flags.
-    ``explaining``: document and section of all that stands in chapters which require nothing.
-    ``tables``: document and caption of numbered tables that are not a source of records. ``sizes``: where a sentence
-    stands that sounds like a rule for a size, but is not understood, and its digest. ``clause_texts``: the sentences
-    of error clauses by digest.
-    ``printed``: by document, the clauses as printed, for the comparison with another form of the document.
+    ``inherited``: a function, those whose conditions it inherits, and the codes that are replaced. ``referred``: a
+    function, another that describes common parameters, and the names of these. ``bitfields``: the types whose values
+    are sets of flags. ``explaining``: document and section of all chapters without requirements. ``tables``: document
+    and caption of numbered tables that are not a source of requirements. ``sizes``: location and digest of each
+    sentence that resembles a size rule but is not understood. ``clause_texts``: the sentences of error conditions by
+    digest. ``printed``: by document, the error conditions as printed, for comparison with another form of the document.
     """
 
     functions: dict[str, Function] = dataclasses.field(default_factory=dict)

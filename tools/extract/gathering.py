@@ -1,4 +1,4 @@
-"""Reads the documents of a folder one after the other, and puts together what they say."""
+"""Reads the documents of a folder one after the other, and joins their contents."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _EXPLAINS = re.compile(
     r"Changes to OpenCL|Other Miscellaneous Enums|.*\(Informative\))\Z",
     re.IGNORECASE,
 )
-"""How chapters are called that only explain, whatever their number; more words make it another chapter."""
+"""Titles of chapters without requirements, whatever their number; with further words it is another chapter."""
 _TOP = 2
 """The level of the headings of chapters; the title of a document is above it."""
 
 
 def gather(documents: Documents, registry: Registry, errata: tuple[Erratum, ...]) -> Gathered:
-    """Read every document, and put together what they say; ExtractError if one is not what it should be."""
+    """Read every document and join their contents; ExtractError if one is not of the expected kind."""
     bitfields = frozenset(name for name, entry in registry.types.items() if entry.kind == "bitfield")
     gathered = Gathered(enumerants=dict(registry.enumerants), bitfields=bitfields)
     main = read_html(documents.main, MAIN)
@@ -73,7 +73,7 @@ def _read_extension(path: Path) -> Source:
     source = read_html(path, path.stem)
     if not re.fullmatch(r"cl_\w+", source.title, re.ASCII):
         raise ExtractError(
-            f"{shown(path)}: is no extension's specification (its title is {excerpt(source.title)!r}, and not the "
+            f"{shown(path)}: is not an extension's specification (its title is {excerpt(source.title)!r}, not the "
             "extension's name); move it out of the folder"
         )
     return dataclasses.replace(source, key=source.title)
@@ -85,30 +85,30 @@ def _read_note(path: Path) -> tuple[Document, list[Sentence]]:
 
 
 def _refuse_twice(keys: list[tuple[Path, str]]) -> None:
-    """Refuse a document that two files hold, as it is or changed."""
+    """Raise ExtractError if two files contain the same document, changed or not."""
     seen: dict[str, Path] = {}
     for path, key in keys:
         other = seen.setdefault(key, path)
         if other != path:
-            raise ExtractError(f"{shown(path)}: holds {key}, as {shown(other.name)} does; leave one of the two")
+            raise ExtractError(f"{shown(path)}: contains {key}, as {shown(other.name)} does; keep one of the two")
 
 
 @contextlib.contextmanager
 def _adding(path: Path, gathered: Gathered) -> Iterator[None]:
-    """Refuse a function that an earlier document declares as well."""
+    """Raise ExtractError for a function that an earlier document declares as well."""
     before = dict(gathered.functions)
     with naming(path):
         yield
     for name, function in gathered.functions.items():
         if name in before and before[name].document != function.document:
             raise ExtractError(
-                f"{shown(path)}: declares {name}, as the document {before[name].document} of this folder does; leave "
+                f"{shown(path)}: declares {name}, as the document {before[name].document} of this folder does; keep "
                 "one of the two"
             )
 
 
 def _explaining(source: Source) -> set[tuple[str, Section]]:
-    """Return the sections of the chapters that only explain, and what stands above the first chapter."""
+    """Return the sections of the chapters without requirements, and the text above the first chapter."""
     found: set[tuple[str, Section]] = set()
     explains = True
     for block in source.blocks:

@@ -39,13 +39,13 @@ _NEAR_THE_END = 2000
 _MOST_TAGS = 600_000
 _MOST_PARTS = 60_000
 _MOST_HEADINGS = 5_000
-"""What a document may have at most, several times as much as any specification has: all of it takes time and memory."""
+"""Limits for a document, several times the size of any specification: its parts take time and memory."""
 _WIDEST = 50
-"""How many rows or columns a cell may span; none spans more than three."""
+"""Maximum number of rows or columns of a cell; specifications need three at most."""
 
 
 def read_html(path: Path, key: str) -> Source:
-    """Read one document; its revision is what its head line or its ``revnumber`` says."""
+    """Read one document; its revision is from its head line or its ``revnumber``."""
     content = read_file(path)
     with naming(path):
         root = _parsed(path, content.text)
@@ -76,13 +76,13 @@ def _texts(part: Block) -> Iterator[str]:
 
 def _parsed(path: Path, text: str) -> html.HtmlElement:
     if _END not in text[-_NEAR_THE_END:].lower():
-        raise ExtractError(f"{shown(path)}: is cut off, or no HTML: it does not end with {_END}; fetch it again")
+        raise ExtractError(f"{shown(path)}: is cut off, or not HTML: it does not end with {_END}; fetch it again")
     refuse_excess(path, text.count("<"), _MOST_TAGS, "tags")
     parser = html.HTMLParser(encoding="utf-8")
     try:
         root = html.document_fromstring(text.encode(), parser=parser)
     except etree.LxmlError as problem:
-        raise ExtractError(f"{shown(path)}: is no HTML ({excerpt(str(problem))}); fetch it again") from None
+        raise ExtractError(f"{shown(path)}: is not HTML ({excerpt(str(problem))}); fetch it again") from None
     fatal = next((entry for entry in parser.error_log if entry.level == etree.ErrorLevels.FATAL), None)
     if fatal is not None:
         what = f"line {fatal.line}: {excerpt(fatal.message)}"
@@ -103,9 +103,9 @@ def _revision(root: html.HtmlElement, path: Path) -> str:
 
 
 class _Reader:
-    """Walks the elements of a page; open blocks are numbered in the order in which they are met.
+    """Walks the elements of a page; open blocks are numbered in reading order.
 
-    ``marking``: the page sets names apart, so that a word which is not cannot be one.
+    ``marking``: the page formats names, so that an unformatted word cannot be a name.
     """
 
     def __init__(self, *, marking: bool = False) -> None:
@@ -199,7 +199,7 @@ def _span(element: html.HtmlElement, which: str) -> int:
 
 
 def _with_footnotes(blocks: list[Block], footnotes: dict[str, Block]) -> Iterator[Block]:
-    """Put every footnote after the block with its mark."""
+    """Move every footnote after the block with its mark."""
     for block in blocks:
         yield block
         for anchor in dict.fromkeys(anchor for inner in walk([block]) for anchor in inner.footnotes):
@@ -227,7 +227,7 @@ def _text(element: html.HtmlElement) -> str:
 
 
 def _marked(element: html.HtmlElement) -> frozenset[str]:
-    """Return the words in italics or code type; what is hyphenated is a term, not a name."""
+    """Return the words in italics or code type; hyphenated ones are terms, not names."""
     return frozenset(word for part in element.iter(*_MARKS) for word in _MARKED.findall(_text(part)))
 
 

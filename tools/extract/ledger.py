@@ -1,9 +1,9 @@
-"""Keeps ids stable: which sentence has which number within its family, for good.
+"""Keeps ids stable: assigns each sentence a permanent number within its family.
 
-A family is what a record's id says before its number (``clCreateBuffer/CL_INVALID_VALUE``). A number is given once
-and never again. A sentence that is found again keeps its number; a reworded one keeps it if it is between the
-same neighbours and mentions the same names; a new one gets the next free number; a removed one leaves a gap. The number
-of an item that turned out to hold several conditions is retired: none of them means what it meant.
+A family is the part of a requirement's id before its number (``clCreateBuffer/CL_INVALID_VALUE``). A number is assigned
+only once. A sentence that is found again keeps its number. A reworded one keeps it if it is between the same neighbours
+and mentions the same names. A new one gets the next free number, and a removed one leaves a gap. If an item turns out
+to contain several conditions, its number is retired: none of them has the item's meaning.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ LEDGER = "ledger.json"
 class Entry(msgspec.Struct, omit_defaults=True):
     """One number of a family.
 
-    ``digests``: of all wordings seen; the first is the one that the number was given to. ``names``: what the
-    wording mentions that was learnt last. ``retired``: the number belongs to nothing any more.
+    ``digests``: of all wordings seen; the number was assigned to the first. ``names``: the names in the wording that
+    was learnt last. ``retired``: the number is no longer used.
     """
 
     number: int
@@ -33,11 +33,11 @@ class Entry(msgspec.Struct, omit_defaults=True):
 
 
 Ledger = dict[str, list[Entry]]
-"""Family to its entries, in the order in which the document last had them."""
+"""Family to its entries, in the order of the last document."""
 
 
 class Item(msgspec.Struct, frozen=True):
-    """A sentence of a family, as a document has it now; ``part_of``: the digest of what it was split from, or empty."""
+    """A sentence of a family in the current document. ``part_of``: the digest of the item it is part of, or empty."""
 
     digest: str
     names: tuple[str, ...]
@@ -47,9 +47,9 @@ class Item(msgspec.Struct, frozen=True):
 def assign(
     ledger: Ledger, family: str, items: list[Item], different: Mapping[int, Container[str]] | None = None
 ) -> list[Entry]:
-    """Return the entries of the items of one family, in their order; the ledger learns what is new.
+    """Return the entries of the items of one family, in their order; add new ones to the ledger.
 
-    ``different``: by number the digests of wordings that a person has found to mean something else.
+    ``different``: by number, the digests of wordings that have another meaning by a person's decision.
     """
     entries = ledger.setdefault(family, [])
     apart = different or {}
@@ -75,7 +75,9 @@ def assign(
             found[index] = entry
         if item.digest not in entry.digests:
             entry.digests.append(item.digest)
-            entry.names = list(item.names)  # those of a known wording change nothing: an older revision is read again
+            entry.names = list(
+                item.names
+            )  # the names of a known wording change nothing, as an older revision may be read again
     return [entry for entry in found if entry is not None]
 
 
@@ -86,9 +88,9 @@ def _match_reworded(
     free: list[Entry],
     apart: Mapping[int, Container[str]],
 ) -> None:
-    """Pair what is left over on both sides, between the same neighbours, by the names mentioned.
+    """Pair the remaining entries and items between the same neighbours, by the names mentioned.
 
-    What was split before, and is whole again, is no rewording of one of its parts.
+    An item that was split, and is whole again, is not a rewording of one of its parts.
     """
     split = {digest for entry in entries if entry.retired for digest in entry.digests}
     for index, item in enumerate(items):
@@ -112,6 +114,6 @@ def _place(entries: list[Entry], before: list[Entry | None]) -> int:
 
 
 def shared_by(folder: Path) -> Path:
-    """Return where the ledger of a folder of tables is: in the folder, or, for one of several revisions, above it."""
+    """Return the folder with the ledger for a folder of tables: itself, or for several revisions its parent."""
     above = folder.resolve().parent
     return above if not (folder / LEDGER).exists() and (above / LEDGER).exists() else folder

@@ -1,4 +1,4 @@
-"""Reads the least and greatest values that the descriptions of queries state, in the wordings that recur."""
+"""Extracts the least and greatest values that descriptions of queries state in recurring wordings."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _LARGEST = re.compile(
     r"^The minimum value is the size \(in (bits|bytes)\) of the largest OpenCL .*\(long16 in FULL profile"
 )
 _EXEMPT = re.compile(r"\bcustom device\b.*\bmay not support all of the required minimum device capabilities\b")
-"""How a document exempts custom devices from all minimum values at once."""
+"""Matches the exemption of custom devices from all minimum values."""
 _OUTSIDE = re.compile(r"\bcustom devices are not OpenCL conformant\b", re.IGNORECASE)
-"""What exempts them as well, where no row of the table says which minimum values hold for them."""
+"""Matches another such exemption, if no row of the table names the minimum values for custom devices."""
 _ZERO = re.compile(r"\b(?:the value is 0 otherwise|must be 0 for devices)\b")
 _AT_MOST = re.compile(r"\b(?:cannot exceed|must be a value ≤|will be less than or equal to) (CL_\w+)")
 _TRUE_IF = re.compile(r"^This must be CL_TRUE if (CL_\w+) is CL_TRUE")
@@ -47,14 +47,14 @@ _INT16_BYTES = 64
 
 
 def exempts_custom_devices(blocks: Iterable[Block], queries: Iterable[Row]) -> bool:
-    """Return whether a document says of custom devices that they need not have the minimum capabilities."""
+    """Return whether a document exempts custom devices from the minimum capabilities."""
     told = [block.words() for block in blocks]
     by_row = any(_where(" ".join(row.description)) == "not-custom" for row in queries)
     return any(map(_EXEMPT.search, told)) or (not by_row and any(map(_OUTSIDE.search, told)))
 
 
 def limits_of(row: Row, document: str, *, embedded: bool, by_profile: bool, custom_exempt: bool = False) -> list[Draft]:
-    """Return the limits of one query. ``by_profile``: the embedded profile has limits of its own for this query."""
+    """Return the limits of one query. ``by_profile``: the embedded profile has separate limits for this query."""
     base: dict[str, Any] = {
         "id": "",
         "document": document,
@@ -74,7 +74,7 @@ def limits_of(row: Row, document: str, *, embedded: bool, by_profile: bool, cust
 
 
 def sentences_with_lists(paragraph: str) -> list[str]:
-    """Sentences, in which a list of flags stays with the sentence that announces it."""
+    """Return sentences in which a list of flags stays with the sentence that announces it."""
     found: list[str] = []
     for sentence in sentences(paragraph):
         if found and found[-1].endswith(":") and _FLAGS.match(sentence):
@@ -85,7 +85,7 @@ def sentences_with_lists(paragraph: str) -> list[str]:
 
 
 def _joined(paragraphs: tuple[str, ...]) -> list[str]:
-    """Paragraphs, with flags on their own joined to the paragraph above, which announces them."""
+    """Return paragraphs in which separate lists of flags are joined to the paragraph that announces them."""
     found: list[str] = []
     for paragraph in paragraphs:
         alone = _FLAGS.fullmatch(paragraph) or re.match(r"or(?: for OpenCL .*:)?$", paragraph)
@@ -132,7 +132,7 @@ def _other_limits(text: str, name: str) -> list[dict[str, Any]]:
 
 
 def _included(text: str, flags: str) -> list[dict[str, Any]]:
-    """Read the flags that must be there: one set, one of several, or one by version."""
+    """Read the required flags: one set, one of several, or one by version."""
     if not flags.startswith("CL_"):
         return []
     where = _where(text)
@@ -182,5 +182,5 @@ def _profile(name: str) -> Gate:
 
 
 def _arithmetic(text: str) -> str:
-    """Return the formula as Python writes it."""
+    """Return the formula in Python syntax."""
     return squeeze(re.sub(r"1/(\d+)th of (CL_\w+)", r"\2 // \1", text).replace("\N{MULTIPLICATION SIGN}", "*"))

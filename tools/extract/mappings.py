@@ -1,4 +1,4 @@
-"""Reads small tables that map one thing to another: qualifiers to flags, handles to what they carry, who may access."""
+"""Reads small tables that map names to names or properties: qualifiers, handles, access to allocations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ACCESS_COLUMNS = 6
 
 
 def base_of(block: Block, document: str, text: str) -> dict[str, Any]:
-    """Return what every record of a table has; ``text`` represents its row."""
+    """Return the common fields of all requirements of a table; ``text`` represents the row."""
     return {
         "id": "",
         "document": document,
@@ -31,17 +31,17 @@ def base_of(block: Block, document: str, text: str) -> dict[str, Any]:
 
 
 def unnumbered(caption: str) -> str:
-    """Return a caption without the number, which changes with every table that is put before it."""
+    """Return a caption without its number, which changes with every table inserted before it."""
     return re.sub(r"^Table \d+\. ", "", caption)
 
 
 def is_qualifiers(header: list[str]) -> bool:
-    """Recognise a table of kernel image qualifiers and the flags whose formats can back them."""
+    """Return whether a table maps kernel image qualifiers to the flags whose formats can back them."""
     return header == ["access qualifier", "memory flags"]
 
 
 def qualifiers(block: Block, document: str) -> list[Draft]:
-    """Return which flags go with which qualifier."""
+    """Return the flags for each qualifier."""
     named = _FUNCTION.findall(block.text)
     found = []
     for qualifier, flags in block.rows:
@@ -53,12 +53,12 @@ def qualifiers(block: Block, document: str) -> list[Draft]:
 
 
 def is_transference(header: list[str]) -> bool:
-    """Recognise a table of what handles transfer."""
+    """Return whether a table lists the transference of handles."""
     return header == ["handle type", "transference"]
 
 
 def transference(block: Block, document: str) -> list[Draft]:
-    """Return what each type of handle carries over."""
+    """Return the transference of each type of handle."""
     found = []
     for handle, carried in block.rows:
         for name, (gates, _) in names_of(handle, "platform-version").items():
@@ -69,7 +69,7 @@ def transference(block: Block, document: str) -> list[Draft]:
 
 
 def is_access(header: list[str]) -> bool:
-    """Recognise a table of who may access which allocation, and where it may migrate."""
+    """Return whether a table lists who may access which allocation, and where it may migrate."""
     return header == ["name", "initial location", "accessible by", "migratable to"]
 
 

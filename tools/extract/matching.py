@@ -1,4 +1,4 @@
-"""Tells whether the main document and the registry are of one revision, by the names that each of them has."""
+"""Checks by their names whether the main document and the registry have the same revision."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from clconform.tools.extract.registry import Registry
 
 TOLERATED = 3
-"""How many names one of the two may have that the other lacks; there is none in the revisions that we know."""
+"""Maximum number of names that only one of the two has; it is zero in known revisions."""
 
 _FUNCTIONS = 20
-"""With no more functions on either side nothing can be told from names."""
+"""With at most this many functions on either side, names are not evidence."""
 _SHOWN = 2
 _ANCHOR = re.compile(r"""\bid=["']?((?:CL_[A-Z0-9]|cl[A-Z])\w*)""")
 _INVISIBLE = re.compile(r"</?wbr ?/?>|&#8203;|\u200b")
@@ -25,13 +25,13 @@ _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+")
 
 
 def version_in(text: str) -> str:
-    """Return the version in a file's name, or at the beginning of what a document calls its revision."""
+    """Return the version in a file's name, or at the beginning of a document's revision."""
     found = _VERSION.search(text)
     return found[0] if found else ""
 
 
 def refuse_foreign(main: Path, source: Source) -> None:
-    """Refuse a main document that does not say that it is one."""
+    """Raise ExtractError for a document that does not identify itself as the main document."""
     title = next((block.text for block in source.blocks if block.kind == "heading"), "")
     if "OpenCL" not in title or not source.revision:
         what = f"its title is {excerpt(title)!r}" if source.revision else "it states no revision"
@@ -42,10 +42,11 @@ def refuse_foreign(main: Path, source: Source) -> None:
 
 
 def refuse_other_revision(main: Path, source: Source, path: Path, registry: Registry) -> None:
-    """Refuse a registry of another revision than the main document; the registry itself does not state its own.
+    """Raise ExtractError if the registry and the main document have different revisions.
 
-    What a document defines has an anchor of that name. What a registry defines is mentioned in the document: every
-    extension, its names, and those of the latest version. Those of older ones may be in another document.
+    The registry does not state its revision. A definition of the document has an anchor with its name. The document
+    mentions every extension of the registry with its names, and the names of the latest version. Names of older
+    versions may be in another document.
     """
     text = _INVISIBLE.sub("", read_file(main).text)
     words = frozenset(match[0] for match in re.finditer(r"\w+", text))
@@ -69,7 +70,7 @@ def refuse_other_revision(main: Path, source: Source, path: Path, registry: Regi
 
 
 def _told(registry: Registry, words: frozenset[str]) -> frozenset[str]:
-    """Return what the document has to mention; of an extension that it does not know, only its name."""
+    """Return the names that the document must mention; for an extension that it does not contain, only its name."""
     parts = registry.provided.items()
     return frozenset().union(*(names if part in words or part[:3] != "cl_" else {part} for part, names in parts))
 

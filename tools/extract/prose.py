@@ -1,7 +1,7 @@
-"""Sorts the sentences of the prose: effects, usage rules, repetitions of other records, and mere information.
+"""Classifies the sentences of the prose: effects, usage rules, repetitions of other requirements, and information.
 
-The sorting itself is a committed table, by context and digest, since it cannot be automated; a sentence that is not in
-it is *unparsed*. A context is what the sentence belongs to: a function (or several, joined by ``+``), a query, a
+The classification is a committed table, by context and digest, since it cannot be automated. A sentence outside it is
+*unparsed*. The context of a sentence is the name it belongs to: a function (or several, joined by ``+``), a query, a
 partition scheme, or the title of a section.
 """
 
@@ -30,11 +30,11 @@ ANYWHERE = "*"
 """The context of sentences that appear under several headings with the same meaning."""
 
 RECORDS = ("effect", "usage")
-"""The classes of sentences that become records."""
+"""The classes of sentences that become requirements."""
 LEFT_OUT = ("enforced", "repeats", "definition", "permission", "device-code", "informative")
-"""The classes of sentences that were read and left out."""
+"""The classes of sentences that were read and excluded."""
 SILENT, UNSORTED = "silent", "unsorted"
-"""The classes of sentences that can only introduce what follows, and of those that nobody has read yet."""
+"""The classes of sentences that only introduce the following text, and of unclassified ones."""
 _INTRODUCES = re.compile(
     r"^(?:.*\b(?:call|calls|using|with) (?:the|one of the|either of the) functions?:?"
     r"|\d+\.|Example:?|For example:?|CAUTION:|Note:?"
@@ -46,21 +46,20 @@ _NAMES_ONLY = re.compile(r"^(?:(?:CL_|cl_|__opencl_)\w+(?:,? (?:or|and))?[,. ]*)
 
 
 def says_nothing(sentence: str) -> bool:
-    """Whether a sentence can only introduce what follows, or is stored as gates or names already."""
+    """Return whether a sentence only introduces text, or is stored as applicability conditions or names."""
     return bool(is_note(sentence) or _INTRODUCES.match(sentence) or _NAMES_ONLY.match(sentence))
 
 
 class Sorted(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How one sentence is sorted.
+    """The classification of one sentence.
 
     ``sort``: ``effect`` (a requirement on the implementation) or ``usage`` (a duty of the application that no error
-    code watches over), which become records; or why it is none: ``enforced`` (error clauses of the function watch over
-    it), ``repeats`` (another record says it), ``definition`` (what something is or means), ``permission`` (what is
-    allowed, optional or left to the implementation), ``device-code`` (about kernels, not visible through the API), or
-    ``informative``. ``subject``: what the record's id begins with, if that is not the
-    context.
-    ``function``: the function concerned, where the subject is none. ``topic``: a short name of ours.
-    ``of``: for a repetition, the record that says the same. ``words``: for a record, what it requires in our words.
+    code checks), which become requirements. Otherwise ``enforced`` (error conditions of the function check it),
+    ``repeats`` (another requirement states the same), ``definition`` (of a term), ``permission`` (allowed, optional or
+    left to the implementation), ``device-code`` (about kernels, not visible through the API), or ``informative``.
+    ``subject``: the beginning of the requirement's id, if it is not the context. ``function``: the function concerned,
+    if the subject is not a function. ``topic``: a short name of ours. ``of``: for a repetition, the requirement that
+    states the same. ``words``: the text of the requirement in our words.
     """
 
     sort: str
@@ -76,10 +75,11 @@ Classification = dict[str, dict[str, Sorted]]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of the prose with its location. ``function``: the one concerned, or empty.
+    """A sentence of the prose with its location. ``function``: the function concerned, or empty.
 
-    ``listed``: the names in the list that it announces. ``marked``: the words that its paragraph sets apart as names,
-    or None where none ever are. ``concerned``: of functions that share a description, those that it is about.
+    ``listed``: the names in the list that it announces. ``marked``: the words of its paragraph formatted as names, or
+    None if the document does not format names. ``concerned``: of functions that share a description, those that it is
+    about.
     """
 
     context: str
@@ -97,7 +97,7 @@ class Sentence:
 def sentences_of(
     scope: Scope, taken: list[Block], successes: set[str], document: str, functions: Mapping[str, Function]
 ) -> list[Sentence]:
-    """Return the sentences of a scope that no reader of lists or tables has taken, nor as what success is."""
+    """Return the sentences of a scope that are not part of lists, tables or success texts already read."""
     context = "+".join(function.name for function in scope.functions) or scope.section.title
     function = scope.functions[0] if scope.functions else None
     name, gates = (function.name, function.gates) if function else ("", ())
@@ -124,9 +124,9 @@ def sentences_of(
 def _concerned(
     sentence: str, paragraph: tuple[str, frozenset[str] | None], scope: Scope, functions: Mapping[str, Function]
 ) -> tuple[Function, ...]:
-    """Return what a sentence is about: the function whose call it begins with; of several those that it names.
+    """Return the functions that a sentence is about: the one whose call begins it, else those that it names.
 
-    Where it names none, parameters decide that only some of them have, in the sentence, else in its paragraph.
+    Without names, parameters that only some functions have decide, in the sentence or else in its paragraph.
     """
     called = _CALLING.match(sentence)
     if called and called[1] in functions and scope.functions:
@@ -174,7 +174,7 @@ def _paired(paragraphs: Sequence[str]) -> list[list[tuple[str, tuple[str, ...]]]
 
 
 def _pieces(block: Block, taken: list[Block]) -> list[tuple[str, frozenset[str] | None]]:
-    """Return the paragraphs in a block, each with the words that it sets apart."""
+    """Return the paragraphs in a block, each with its words formatted as names."""
     if any(block is other for other in taken) or block.kind in ("heading", "listing"):
         return []
     if block.kind == "table":
@@ -184,28 +184,28 @@ def _pieces(block: Block, taken: list[Block]) -> list[tuple[str, frozenset[str] 
 
 
 def is_sorted(sentence: Sentence, classification: Classification) -> bool:
-    """Whether somebody has sorted this very sentence under its own heading."""
+    """Return whether this sentence is classified under its own heading."""
     return digest(sentence.text) in classification.get(sentence.context, {})
 
 
 @dataclasses.dataclass(slots=True)
 class Sorting:
-    """What became of the sentences.
+    """The classified sentences.
 
-    ``drafts``: the records made of them. ``classed``: each sentence with its class: one of ``RECORDS`` or ``LEFT_OUT``,
-    ``SILENT`` if it can only introduce what follows, or ``UNSORTED``.
+    ``drafts``: the requirements created from them. ``classed``: each sentence with its class: one of ``RECORDS`` or
+    ``LEFT_OUT``, ``SILENT`` if it only introduces text, or ``UNSORTED``.
     """
 
     drafts: list[Draft] = dataclasses.field(default_factory=list)
     classed: list[tuple[Sentence, str]] = dataclasses.field(default_factory=list)
 
     def unsorted(self) -> list[Sentence]:
-        """Return the sentences that nobody has sorted yet."""
+        """Return the unclassified sentences."""
         return [sentence for sentence, sort in self.classed if sort == UNSORTED]
 
 
 def sort_sentences(found: list[Sentence], classification: Classification, functions: dict[str, str]) -> Sorting:
-    """Sort the sentences as the classification says, and make records of those that are to be.
+    """Classify the sentences by the classification, and create the requirements.
 
     ``functions``: for a subject that is not a function (a query, a scheme), the function that it belongs to.
     """
@@ -226,7 +226,7 @@ def sort_sentences(found: list[Sentence], classification: Classification, functi
 
 
 def _for_each(sentence: Sentence, sort: Sorted) -> list[Sentence]:
-    """Return a sentence once for each function that it is about; once where the sorting says what it belongs to."""
+    """Return a sentence once for each function that it is about; only once if the classification names a subject."""
     if sort.subject or sort.function or not sentence.concerned:
         return [sentence]
     return [
@@ -242,7 +242,7 @@ def _for_each(sentence: Sentence, sort: Sorted) -> list[Sentence]:
 
 
 def referred(drafts: Sequence[Draft], function: Function, other: str, names: frozenset[str]) -> list[Draft]:
-    """Return the usage rules about parameters that a function has in common with the one that describes them."""
+    """Return the usage rules about parameters that a function shares with the one that describes them."""
     rules = [draft.record for draft in drafts if isinstance(draft.record, UsageRule)]
     return [
         Draft(f"{function.name}/usage", msgspec.structs.replace(rule, gates=function.gates, function=function.name))
@@ -252,7 +252,7 @@ def referred(drafts: Sequence[Draft], function: Function, other: str, names: fro
 
 
 def _homes(classification: Classification) -> dict[str, list[str]]:
-    """Return the contexts in which each digest is sorted."""
+    """Return the contexts in which each digest is classified."""
     found: dict[str, list[str]] = {}
     for context, sorts in classification.items():
         for key in sorts:
@@ -263,9 +263,9 @@ def _homes(classification: Classification) -> dict[str, list[str]]:
 def _at_home(
     sentence: Sentence, classification: Classification, homes: dict[str, list[str]], present: set[tuple[str, str]]
 ) -> Sentence:
-    """Return a sentence in the one context in which it is sorted, so that it keeps its record if it has moved.
+    """Return a sentence in the one context in which it is classified, so that a moved sentence keeps its requirement.
 
-    It has not moved if the document has it in that context, too. ``present``: context and digest of all sentences.
+    It has not moved if the document also has it in that context. ``present``: context and digest of all sentences.
     """
     key = digest(sentence.text)
     contexts = homes.get(key, [])
@@ -279,7 +279,7 @@ def _at_home(
 
 
 def _subject(sentence: Sentence, *, clarifies: bool) -> str:
-    """Return what the id begins with: the (first) function, the query, or the document with the section's title."""
+    """Return the beginning of the id: the (first) function, the query, or the document with the section's title."""
     if clarifies:
         return f"{sentence.document}:{sentence.context}"
     if re.match(r"cl[A-Z]|CL_", sentence.context):

@@ -1,4 +1,4 @@
-"""Reads C prototypes, as the documents print them, into functions with typed parameters."""
+"""Parses C prototypes, as the documents print them, into functions with typed parameters."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _CALLBACK = re.compile(r"^(.*?)\(\s*(?:CL_CALLBACK\s*)?\*\s*(\w+)\s*\)\s*(\(.*\))$", re.DOTALL)
 _NAME = re.compile(r"\b(cl[A-Z]\w*)\s*\(")
 _SUFFIX = re.compile(r"[A-Z]{3,}\Z")
-"""What the name of an extension's function ends with."""
+"""The suffix of an extension's function name."""
 _PROVIDED = re.compile(r"Provided by ([^\n]+)")
 _NOISE = re.compile(r"\b(?:extern|CL_API_ENTRY|CL_API_CALL|CL_EXT_SUFFIX\w*|CL_API_SUFFIX\w*|CL_EXT_PREFIX\w*)\b")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Prototype:
-    """A prototype as printed; ``provided`` is what the comment above it names."""
+    """A prototype as printed; ``provided``: the names in the comment above it."""
 
     name: str
     returns: str
@@ -33,7 +33,7 @@ class Prototype:
 
 
 def prototypes_in(listing: str) -> list[Prototype]:
-    """Every prototype of a listing; text that is none (an example, a call) gives nothing."""
+    """Return every prototype of a listing; other text (an example, a call) is ignored."""
     provided: tuple[str, ...] = ()
     found = []
     for comment in _PROVIDED.finditer(listing):
@@ -60,9 +60,9 @@ def prototypes_in(listing: str) -> list[Prototype]:
 
 
 def parse_parameters(code: str, *, unnamed: bool = False) -> tuple[Parameter, ...]:
-    """Return the parameters between a prototype's parentheses; ValueError if that is not what is there.
+    """Return the parameters between a prototype's parentheses; ValueError if they cannot be parsed.
 
-    ``unnamed``: a pointer may be there without a name, as in the types of callbacks.
+    ``unnamed``: a pointer may lack a name, as in the types of callbacks.
     """
     pieces = [piece for piece in _split(code) if piece.strip()]
     if [piece.strip() for piece in pieces] == ["void"]:
@@ -75,17 +75,17 @@ def parse_parameters(code: str, *, unnamed: bool = False) -> tuple[Parameter, ..
 
 
 def parse_parameter(code: str) -> Parameter:
-    """One parameter, callbacks included."""
+    """Return one parameter, which may be a callback."""
     callback = _CALLBACK.match(code.strip())
     if callback:
         spelling = f"{_spelling(callback[1])} (CL_CALLBACK*){_spelling(callback[3])}"
         return Parameter(callback[2], spelling, "callback", 1, const=False, direction="callback")
     match = re.fullmatch(r"\s*(.*?[\s*])(\w+)\s*(\[\w*\])?\s*", code, re.DOTALL)
     if not match:
-        raise ValueError(f"no parameter: {code!r}")
+        raise ValueError(f"not a parameter: {code!r}")
     spelling = _spelling(match[1] + ("*" if match[3] else ""))
     if not re.fullmatch(r"(?:(?:const|unsigned|struct) )*[A-Za-z_]\w*(?: const)?(?:\*+(?: ?const ?\**)?)?", spelling):
-        raise ValueError(f"no parameter: {code!r}")
+        raise ValueError(f"not a parameter: {code!r}")
     pointers = spelling.count("*")
     const = spelling.startswith("const ") or " const*" in spelling
     base = re.sub(r"\bconst\b|\*", " ", spelling)
@@ -94,19 +94,19 @@ def parse_parameter(code: str) -> Parameter:
 
 
 def _written(base: str, name: str) -> bool:
-    """Foreign objects and untyped addresses are handed in, unless the name says that something is put there."""
+    """Return whether a parameter is an output; foreign objects and void pointers are inputs unless named as outputs."""
     if base == "void":
         return bool(re.match(r"param_value$|handle_ptr$|dst_|.*_ret$", name))
     return base.startswith(("cl_", "size_t", "char", "unsigned"))
 
 
 def squeezed(text: str) -> str:
-    """Single blanks."""
+    """Return the text with single blanks."""
     return " ".join(text.split())
 
 
 def function_of(prototype: Prototype, document: str, section: Section) -> Function:
-    """Return a function with what follows from its prototype alone; gates are added by the caller."""
+    """Return a function with the properties that its prototype defines; the caller adds applicability conditions."""
     names = [parameter.name for parameter in prototype.parameters]
     parameters = tuple(
         msgspec.structs.replace(parameter, direction="out")
@@ -128,9 +128,9 @@ def function_of(prototype: Prototype, document: str, section: Section) -> Functi
 
 
 def names_of_twins(function: Function, others: Iterable[Function]) -> dict[str, str]:
-    """Return the function's own name for each parameter that a twin calls otherwise.
+    """Return the function's own name for each parameter that a twin names differently.
 
-    A twin has the same name but for the suffix of an extension, and as many parameters; they correspond by position.
+    A twin has the same name apart from an extension's suffix, and as many parameters; they correspond by position.
     """
     mine = [parameter.name for parameter in function.parameters]
     found: dict[str, str] = {}
@@ -142,7 +142,7 @@ def names_of_twins(function: Function, others: Iterable[Function]) -> dict[str, 
 
 
 def _are_twins(one: str, other: str) -> bool:
-    """Whether two names differ by nothing but a suffix; capitals in front of one may belong to the name itself."""
+    """Return whether two names differ only by a suffix; capitals before one may belong to the name itself."""
     short, long = sorted((one, other), key=len)
     if long.startswith(short):
         return long == short or bool(_SUFFIX.fullmatch(long, len(short)))
@@ -155,7 +155,7 @@ def _stem(name: str) -> str:
 
 
 def as_described(function: Function, own: Mapping[str, str], text: str) -> Function:
-    """Return a function with its parameters called as a text does that is about a twin as well."""
+    """Return a function with the parameter names of a text that is also about a twin."""
     called = {
         mine: their
         for their, mine in own.items()

@@ -1,4 +1,4 @@
-"""Reads the tables of queries, partition schemes and properties: one record for each name in them."""
+"""Reads the tables of queries, partition schemes and properties: one requirement for each name in them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Row:
     """One name of a table, with its row.
 
     ``type``: as printed. ``description``: the paragraphs of the last column. ``beside``: all names of the row.
-    ``again``: the row is that of another function, whose table this one refers to.
+    ``again``: the row is from the table of another function, to which this one refers.
     """
 
     kind: str
@@ -54,9 +54,9 @@ class Row:
 
 @dataclasses.dataclass(slots=True)
 class Rows:
-    """What the tables of one scope hold; ``unread`` are rows without a name or a type.
+    """The rows in the tables of one scope; ``unread``: rows without a name or a type.
 
-    ``embedded``: rows that say what is different in the embedded profile.
+    ``embedded``: rows with differences of the embedded profile.
     """
 
     rows: list[Row] = dataclasses.field(default_factory=list)
@@ -68,7 +68,7 @@ class Rows:
 def rows_of(scope: Scope, functions: dict[str, Function], sharing: Mapping[str, list[str]] | None = None) -> Rows:
     """Read every table of a scope that has the columns of a query, scheme or property table.
 
-    ``sharing``: by a table's anchor the functions whose lists of properties it describes, as ``sharing_in`` finds them.
+    ``sharing``: by a table's anchor, the functions whose property lists it describes, as returned by ``sharing_in``.
     """
     found = Rows()
     for block in scope.blocks:
@@ -146,7 +146,7 @@ def _read_row(cells: list[Cell], column: int, row: Row, subject: str, found: Row
 
 
 def _shape(caption: str, header: list[str]) -> tuple[str, int]:
-    """Return what a table lists, by its headings, and the column that holds the type."""
+    """Return the kind of entries in a table, by its headings, and the column of the type."""
     for index, title in enumerate(header):
         if title in ("return type", "return types"):
             return "query", index
@@ -160,7 +160,7 @@ def _shape(caption: str, header: list[str]) -> tuple[str, int]:
 
 
 def _subjects(block: Block, scope: Scope, functions: dict[str, Function], kind: str) -> list[str]:
-    """Return the function in the caption; else the one above the table; else all that take the type named."""
+    """Return the function in the caption, else the one above the table, else all that take the named type."""
     named: list[str] = [name for name in _FUNCTION.findall(block.text) if name in functions]
     if named:
         return named[:1]
@@ -174,7 +174,7 @@ def _subjects(block: Block, scope: Scope, functions: dict[str, Function], kind: 
 
 
 def _gate_subject(function: Function | None) -> str:
-    """Return a query about a device depends on that device's version, any other on the platform's."""
+    """Return the version that a query depends on: the device's if it is about a device, else the platform's."""
     about_device = function is not None and any(
         p.base == "cl_device_id" and not p.pointers for p in function.parameters
     )
@@ -182,7 +182,7 @@ def _gate_subject(function: Function | None) -> str:
 
 
 def names_of(cell: Cell, subject: str) -> dict[str, tuple[tuple[Gate, ...], str]]:
-    """Return the names of a row with their gates; a note is about the names just above it, or those in it."""
+    """Return the names of a row with their applicability conditions; a note is about its names or those above it."""
     names: dict[str, tuple[tuple[Gate, ...], str]] = {}
     last: list[str] = []
     for paragraph in cell.paragraphs:
@@ -207,7 +207,7 @@ def names_of(cell: Cell, subject: str) -> dict[str, tuple[tuple[Gate, ...], str]
 
 
 def _choose(printed: str, name: str) -> str:
-    """Of two spellings of a type, the extension's for an extension's name."""
+    """Return, of two spellings of a type, the extension's one for an extension's name."""
     options = printed.split(" or ")
     if all(option.startswith("cl_") for option in options):
         fitting = [option for option in options if name.endswith("_KHR") == ("_khr" in option.lower())]
@@ -216,9 +216,9 @@ def _choose(printed: str, name: str) -> str:
 
 
 def element_of(printed: str, description: tuple[str, ...] = ()) -> tuple[str, str]:
-    """Return a printed return type as the element's C type and the shape of the answer.
+    """Return a printed return type as the element's C type and the shape of the value.
 
-    Characters are a string, unless the description says that they are a program's code and speaks of no text.
+    Characters are a string, unless the description calls them a program's code and does not mention text.
     """
     match = re.fullmatch(r"(.*?)\s*\[\w*\]", printed)
     if match:
@@ -228,17 +228,17 @@ def element_of(printed: str, description: tuple[str, ...] = ()) -> tuple[str, st
 
 
 def is_known_type(element: str, types: Container[str]) -> bool:
-    """Return whether the element of an answer has a type that can be decoded: C's, the registry's or another API's."""
+    """Return whether an element's type can be decoded: a type of C, the registry or another API."""
     base = element.removeprefix("const ").removeprefix("unsigned ").rstrip("* ")
     return base in types or base in _C_TYPES or bool(_FOREIGN.fullmatch(base))
 
 
 def choices_of(description: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names that a value may be drawn from, where the description lists them one a paragraph."""
+    """Return the names that a value may be chosen from, if the description lists one per paragraph."""
     return tuple(match[1] for match in map(_CHOICE.match, description) if match)
 
 
 def list_end_of(description: tuple[str, ...]) -> str:
-    """Return the name that ends a list of values, or empty where one value follows."""
+    """Return the name that ends a list of values, or an empty string if a single value follows."""
     found = [name for name in _LIST_END.findall(" ".join(description)) if not name.startswith("CL_PROPERTIES_")]
     return found[0] if found else ""

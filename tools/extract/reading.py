@@ -1,4 +1,4 @@
-"""Opens the documents with care: regular files of a bounded size that hold UTF-8 text; all else is told in one line."""
+"""Opens the documents safely: regular files of limited size with UTF-8 text; all else is a one-line error."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LARGEST = 9 << 20
-"""How many bytes the documents of a folder may have together, twice as many as today's; they take 20 s and 200 MB."""
+"""Maximum number of bytes of all documents of a folder, twice their current size; they take 20 s and 200 MB."""
 
 MOST_CHARACTERS = 20_000
-"""How many characters one paragraph, listing or cell may have, more than twice as many as any has."""
+"""Maximum number of characters of one paragraph, listing or cell, more than twice the current maximum."""
 
 
 class ExtractError(Exception):
-    """The documents cannot be read; the message is one line that says what to do."""
+    """The documents cannot be read; the message is one line with a remedy."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Content:
-    """What a file holds. ``text``: without a byte order mark. ``digest``: of all its bytes."""
+    """The content of a file. ``text``: without a byte order mark. ``digest``: of all its bytes."""
 
     text: str
     digest: str
 
 
 def shown(path: Path | str) -> str:
-    """Return a path for a message: what cannot be printed in a line is escaped."""
+    """Return a path for a message: unprintable characters are escaped."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii") for letter in str(path)
     )
 
 
 def excerpt(text: str, length: int = 60) -> str:
-    """Return the beginning of a text that a message quotes."""
+    """Return the beginning of a text, for quoting in a message."""
     words = shown(" ".join(text[: 4 * length].split()))
     return words if len(words) <= length else f"{words[:length]}…"
 
@@ -49,7 +49,7 @@ def excerpt(text: str, length: int = 60) -> str:
 def size_of(path: Path) -> int:
     """Return the size of a file that can be read as a document, without opening it."""
     if shown(path.name) != path.name:
-        raise ExtractError(f"{shown(path)}: the name holds characters that cannot be printed; rename the file")
+        raise ExtractError(f"{shown(path)}: the name contains characters that cannot be printed; rename the file")
     try:
         return given_files.size_of(path, LARGEST)
     except given_files.GivenFileError as problem:
@@ -57,23 +57,22 @@ def size_of(path: Path) -> int:
 
 
 def refuse_too_much(folder: Path, paths: list[Path]) -> None:
-    """Refuse documents that are not too large each, but together."""
+    """Raise ExtractError if the documents together are too large."""
     sizes = {path.name: size_of(path) for path in paths}
     together = sum(sizes.values())
     if together > LARGEST:
         most = max(sizes, key=lambda name: sizes[name])
         raise ExtractError(
             f"{shown(folder)}: its documents have {mebibytes(together)} MiB together, {most} alone "
-            f"{mebibytes(sizes[most])} MiB; no more than {mebibytes(LARGEST)} MiB are read, leave one revision only"
+            f"{mebibytes(sizes[most])} MiB; the limit is {mebibytes(LARGEST)} MiB, keep only one revision"
         )
 
 
 def refuse_excess(path: Path, count: int, most: int, what: str) -> None:
-    """Refuse a document that has more of something than any specification has."""
+    """Raise ExtractError for a document that has more of something than any specification."""
     if count > most:
         raise ExtractError(
-            f"{shown(path)}: has {count} {what}, and documents with more than {most} are not read; give the "
-            "specification as it is published"
+            f"{shown(path)}: has {count} {what}, but the limit is {most}; give the specification as published"
         )
 
 
@@ -91,13 +90,13 @@ def read_file(path: Path) -> Content:
 
 
 def _refused(path: Path, problem: given_files.GivenFileError) -> ExtractError:
-    """Return the error for a file that is no document, with what to do."""
+    """Return the error for an unreadable file, with a remedy."""
     why = str(problem).removeprefix("it ")
     match problem:
         case given_files.TooLargeError():
             why = (
-                f"has {mebibytes(problem.size)} MiB; documents of more than {mebibytes(LARGEST)} MiB are not read, "
-                "give the specification as it is published"
+                f"has {mebibytes(problem.size)} MiB; the limit is {mebibytes(LARGEST)} MiB, "
+                "give the specification as published"
             )
         case given_files.NotRegularError():
             why += "; move it out of the folder"
@@ -110,14 +109,14 @@ def _refused(path: Path, problem: given_files.GivenFileError) -> ExtractError:
 
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Name the document in which something stands that no reader expects, whatever it is."""
+    """Convert an unexpected exception into an ExtractError that names the document."""
     try:
         yield
     except ExtractError:
         raise
     except RecursionError:
         raise ExtractError(
-            f"{shown(path)}: its parts lie too deep in each other for a specification; fetch it again"
+            f"{shown(path)}: its parts are nested too deeply for a specification; fetch it again"
         ) from None
     except KeyError as problem:
         raise ExtractError(
@@ -127,5 +126,5 @@ def naming(path: Path) -> Iterator[None]:
     except Exception as problem:
         what = excerpt(f"{type(problem).__name__}: {problem}")
         raise ExtractError(
-            f"{shown(path)}: is not built as a specification is ({what}); compare it with the published one"
+            f"{shown(path)}: does not have the structure of a specification ({what}); compare it with the published one"
         ) from problem

@@ -1,4 +1,4 @@
-"""Reads the registry (cl.xml): types, enumerant values, and prototypes as a second witness."""
+"""Reads the registry (cl.xml): types, enumerant values, and prototypes for a cross-check."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ _NO_INTEGER = re.compile(
 
 @dataclasses.dataclass(slots=True)
 class Registry:
-    """What the registry says, cut down to the core and the extensions that concern us.
+    """The content of the registry, restricted to the core and the relevant extensions.
 
-    ``names``: all that it has, cut down to nothing. ``provided``: by extension of Khronos, and for the latest version,
-    the names that it adds. ``newest``: that version. ``digest``: of the file.
+    ``names``: all its names, not restricted. ``provided``: the names that each Khronos extension and the latest version
+    add. ``newest``: the latest version. ``digest``: of the file.
     """
 
     types: dict[str, Type]
@@ -77,7 +77,7 @@ def read_registry(path: Path) -> Registry:
 
 
 def _parsed(path: Path, text: str) -> etree._Element:
-    """Parse without entities and other files: a registry needs none, so that it has no document type."""
+    """Parse without entities and other files: a registry does not need a document type."""
     if "<!DOCTYPE" in text:
         raise ExtractError(
             f"{shown(path)}: declares a document type, which no registry does; fetch it from KhronosGroup/OpenCL-Docs"
@@ -87,13 +87,13 @@ def _parsed(path: Path, text: str) -> etree._Element:
         root = etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError as problem:
         raise ExtractError(
-            f"{shown(path)}: is cut off, or no XML ({excerpt(str(problem), 100)}); fetch it again"
+            f"{shown(path)}: is cut off, or not XML ({excerpt(str(problem), 100)}); fetch it again"
         ) from None
     commands = [str(name.text) for name in root.iterfind("commands/command/proto/name")]
     if root.tag != "registry" or not any(name.startswith("cl") for name in commands):
         what = f"its root is {excerpt(str(root.tag))!r}" if root.tag != "registry" else "it has no functions of OpenCL"
         raise ExtractError(
-            f"{shown(path)}: is no OpenCL registry ({what}); it is in KhronosGroup/OpenCL-Docs, move other files away"
+            f"{shown(path)}: not an OpenCL registry ({what}); it is in KhronosGroup/OpenCL-Docs, move other files away"
         )
     named = [*commands, *(str(entry.get("name")) for entry in root.iter("enum"))]
     odd = next((name for name in named if not re.fullmatch(r"\w+", name, re.ASCII)), None)
@@ -131,7 +131,7 @@ def _as_numbers(version: str) -> list[int]:
 
 
 def _provided(root: etree._Element, newest: str) -> dict[str, frozenset[str]]:
-    """Return what each extension of Khronos and the latest version require."""
+    """Return the names that each extension of Khronos and the latest version require."""
     parts = [
         *(part for part in root.iter("feature") if part.get("number") == newest),
         *(part for part in root.iter("extension") if str(part.get("name")).startswith("cl_khr_")),
@@ -149,7 +149,7 @@ def _blocks(root: etree._Element) -> list[tuple[str, etree._Element]]:
 
 
 def _values(root: etree._Element) -> dict[str, tuple[int, str]]:
-    """Every integer enumerant with its block; aliases take the value of their original."""
+    """Return every integer enumerant with its block; aliases get the value of their original."""
     values: dict[str, tuple[int, str]] = {}
     aliases: list[tuple[str, str, str]] = []
     for block, entry in _blocks(root):
@@ -184,7 +184,7 @@ def _bare(value: str) -> str:
 
 
 def _unreadable(root: etree._Element, wanted: set[str]) -> list[str]:
-    """Names whose value is neither an integer nor (as for the limits of floating point types) meant to be none."""
+    """Return names whose value is not an integer, except intended ones (such as limits of floating-point types)."""
     known = _values(root)
     return [
         str(entry.get("name"))
@@ -212,7 +212,7 @@ def _wanted(name: str) -> bool:
 
 
 def _revisions(root: etree._Element) -> dict[str, Extension]:
-    """Return the extensions that concern us and have a revision, each with those that it needs in any case."""
+    """Return the relevant extensions that have a revision, each with those that it always needs."""
     found = {}
     for part in root.iter("extension"):
         name, revision = str(part.get("name")), str(part.get("revision") or "")
@@ -340,7 +340,7 @@ def _defined(name: str, definitions: dict[str, str]) -> Type:
 
 
 def _fields(entry: etree._Element) -> tuple[tuple[str, str], ...]:
-    """Members in order; the members of a union count as one, under the last name that it has."""
+    """Return members in order; the members of a union count as one, under the last name that it has."""
     fields = []
     for member in entry.iter("member"):
         text = squeezed(_words(member))

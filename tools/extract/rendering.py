@@ -1,8 +1,8 @@
-"""Puts together again what the text rendering of a specification tore apart: names broken at soft breaks.
+"""Repairs names that the text rendering of a specification breaks at soft line breaks.
 
-In that rendering a name in code type is cut after its first part: ``CL_INVALID_`` is on a line of its own, the
-words that follow the name come next, and the rest of the name (``DEVICE_ PARTITION_ COUNT``) is glued to their end,
-before the next name or the mark of the next item. Which rest belongs to which beginning is found among known names.
+In that rendering a name in code type is cut after its first part: ``CL_INVALID_`` is on its own line, then come the
+words that follow the name, and the rest of the name (``DEVICE_ PARTITION_ COUNT``) is appended to them, before the next
+name or item mark. The known names determine which rest belongs to which beginning.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 _BEGINNING = re.compile(r"(?:^|(?<=[^A-Z_0-9]))((?:CL|cl|__opencl)_(?:[A-Za-z0-9]+_)*)$")
 DECLARES = re.compile(r"(?:const )?[a-z]\w*\*? +(cl[A-Z]\w+)\(")
-"""The first line of a prototype; listings are not torn apart."""
+"""The first line of a prototype; listings are not broken."""
 
 _ALONE = re.compile(r"(?:NULL|CL_\w+|cl_\w+|__opencl_\w+)$")
 
 
 @dataclasses.dataclass(slots=True)
 class Piece:
-    """A paragraph or, where ``item`` is true, an item of a list."""
+    """A paragraph or, if ``item`` is true, an item of a list."""
 
     text: str
     item: bool
 
 
 class Names:
-    """The known names, by what their first part is."""
+    """The known names, by their first part."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._rests: dict[str, set[str]] = {}
@@ -44,7 +44,7 @@ class Names:
                 self._rests.setdefault(beginning, set()).add("_ ".join(parts[cut:]))
 
     def rest_in(self, beginning: str, line: str) -> tuple[int, str] | None:
-        """Where in a line the rest of a name begins, and what it is; the longest one that fits."""
+        """Return position and text of the longest rest of a name in a line, or None."""
         best: tuple[int, str] | None = None
         for rest in self._rests.get(beginning, ()):
             for match in re.finditer(re.escape(rest) + r"(?= |$)", line):
@@ -55,12 +55,12 @@ class Names:
 
 
 def pieces_of(lines: Iterable[str], names: Names) -> Iterator[Piece]:
-    """Return the paragraphs and items of a rendering, with names whole again, in order."""
+    """Return the paragraphs and items of a rendering, with repaired names, in order."""
     return _Joiner(names).run(lines)
 
 
 class _Joiner:
-    """Reads line by line. ``parts`` are those of the piece at hand; ``waiting`` is a name without its rest."""
+    """Reads line by line. ``parts``: those of the current piece. ``waiting``: a name without its rest."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -130,5 +130,5 @@ class _Joiner:
 
 
 def _is_code(text: str) -> bool:
-    """Return a word in code type ends a line without ending its sentence."""
+    """Return whether a line ends with a word in code type, which does not end its sentence."""
     return bool(re.search(r"(?:^|\W|[a-z])(?:NULL|CL_[A-Z_0-9]+|cl_[a-z_]+|0|[1-9]\d*)$", text))

@@ -1,4 +1,4 @@
-"""Tells what a newer revision of the documents adds, removes and rewords, by ids and digests."""
+"""Lists the additions, removals and rewordings of a newer revision of the documents, by ids and digests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TABLES = "clauses.json"
 
 
 class Wording(msgspec.Struct, frozen=True):
-    """What of a record is compared; older tables may have kinds and fields that this version does not know."""
+    """The compared fields of a requirement; older tables may have kinds and fields that this version does not know."""
 
     id: str
     digest: str
@@ -37,7 +37,7 @@ class _Named(msgspec.Struct, frozen=True):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One side of a comparison. ``names``: of functions and enumerants. ``ledger``: where its ids come from."""
+    """One side of a comparison. ``names``: of functions and enumerants. ``ledger``: the origin of its ids."""
 
     records: dict[str, Wording]
     names: frozenset[str]
@@ -46,10 +46,10 @@ class Snapshot:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Changes:
-    """Ids of records, and names of functions and enumerants, that differ between two revisions.
+    """Ids of requirements, and names of functions and enumerants, that differ between two revisions.
 
-    ``retired``: ids that belong to nothing any more, since their sentence turned out to hold several conditions.
-    ``moved``: the same sentence in another section. ``regated``: under other gates.
+    ``retired``: ids no longer used, since their sentence contains several conditions. ``moved``: the same sentence in
+    another section. ``regated``: the same sentence with other applicability conditions.
     """
 
     added: tuple[str, ...]
@@ -60,16 +60,16 @@ class Changes:
     regated: tuple[str, ...]
 
     def lines(self) -> list[str]:
-        """One line a change, in a fixed order."""
+        """Return one line per change, in a fixed order."""
         return [f"{what}: {name}" for what, names in self.by_kind().items() for name in names]
 
     def by_kind(self) -> dict[str, tuple[str, ...]]:
-        """Each kind of change with what changed so, in a fixed order."""
+        """Return each kind of change with the changed names, in a fixed order."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
 def compare_revisions(old: Snapshot, new: Snapshot) -> Changes:
-    """Compare two revisions, of which the newer went on from the older one's ledger, so that ids mean the same."""
+    """Compare two revisions; the newer one extends the older one's ledger, so that ids have the same meaning."""
     before, after = old.records, new.records
     shared = before.keys() & after.keys()
     same = {name for name in shared if before[name].digest == after[name].digest}
@@ -91,7 +91,7 @@ def _retired(ledger: Ledger) -> set[str]:
 
 
 def compare_folders(old: Path, new: Path, known: Path = loading.DATA) -> tuple[Changes, Extraction]:
-    """Return what the documents in the folder ``new`` change against ``old``, and what was read there.
+    """Return the changes of the documents in the folder ``new`` against ``old``, and the extraction of ``new``.
 
     ``old`` has older documents, or older tables.
     """
@@ -101,14 +101,14 @@ def compare_folders(old: Path, new: Path, known: Path = loading.DATA) -> tuple[C
 
 
 def snapshot(folder: Path, known: Path = loading.DATA) -> Snapshot:
-    """Return the content of a folder: its tables as they are, or documents, which are read."""
+    """Return the content of a folder: its tables, or the extraction of its documents."""
     if (folder / _TABLES).exists():
         return _of_tables(folder, known)
     return of_extraction(extract(folder, known))
 
 
 def of_extraction(extraction: Extraction) -> Snapshot:
-    """Return what an extraction says."""
+    """Return the content of an extraction."""
     records = {r.id: Wording(r.id, r.digest, r.section, r.gates) for r in extraction.records}
     functions = {function.name for function in extraction.functions}
     enumerants = {enumerant.name for enumerant in extraction.enumerants}
@@ -116,7 +116,7 @@ def of_extraction(extraction: Extraction) -> Snapshot:
 
 
 def _of_tables(folder: Path, known: Path) -> Snapshot:
-    """Read tables of another version of ours; the ledger goes on from the committed one unless theirs knows more."""
+    """Read tables of another version; use our ledger unless it lacks numbers of theirs."""
     records: dict[str, Wording] = {}
     for name in loading.RECORD_FILES:
         records.update({entry.id: entry for entry in _rows(folder / f"{name}.json", list[Wording])})
@@ -126,7 +126,7 @@ def _of_tables(folder: Path, known: Path) -> Snapshot:
 
 
 def _contains(ours: Ledger, theirs: Ledger) -> bool:
-    """Return whether every number of theirs means the same wording here."""
+    """Return whether every number of ``theirs`` has the same wording in ``ours``."""
     return all(
         any(entry.number == known.number and set(entry.digests) <= set(known.digests) for known in ours.get(family, ()))
         for family, entries in theirs.items()

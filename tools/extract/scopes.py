@@ -23,7 +23,7 @@ _REFERS = re.compile(r"((?:\w+(?:,? and |, ))*\w+) (?:is|are) (?:as )?described 
 
 @dataclasses.dataclass(slots=True)
 class Scope:
-    """The blocks that belong together, and the functions whose prototypes are among them (often one, rarely two)."""
+    """The blocks that belong together, and the functions whose prototypes they contain (often one, rarely two)."""
 
     section: Section = NOWHERE
     functions: list[Function] = dataclasses.field(default_factory=list)
@@ -35,7 +35,7 @@ class Scope:
 
 
 def scopes_of(blocks: list[Block], document: str) -> list[Scope]:
-    """Cut a document where an open block begins or ends, at headings, and outside open blocks at each prototype."""
+    """Split a document at boundaries of open blocks, at headings, and outside open blocks at each prototype."""
     scopes: list[Scope] = []
     current: Scope | None = None
     number = 0
@@ -61,7 +61,7 @@ def scopes_of(blocks: list[Block], document: str) -> list[Scope]:
 
 
 def _lifted(blocks: list[Block]) -> Iterator[Block]:
-    """Every block, and after a list the tables in its items, which are left out of it; columns as usual."""
+    """Yield every block, and after a list the tables from its items, removed from it; order the columns as usual."""
     for block in blocks:
         tables = [inner for inner in walk([block]) if inner.kind == "table" and inner is not block]
         yield _without_tables(block) if tables else ordered(block)
@@ -74,7 +74,7 @@ def _without_tables(block: Block) -> Block:
 
 
 def _is_described(scope: Scope) -> bool:
-    """Return whether the functions of a scope have their lists already; until then prototypes come in pairs."""
+    """Return whether the functions of a scope already have their lists; until then prototypes come in pairs."""
     return bool(scope.functions) and any(block.kind == "list" for block in scope.blocks)
 
 
@@ -91,7 +91,7 @@ def _functions(block: Block, document: str) -> list[Function]:
 
 
 def referred_in(scope: Scope) -> Iterator[tuple[Function, str, frozenset[str]]]:
-    """Yield the parameters of a function that another one, named, describes."""
+    """Yield the parameters of a function that another, named function describes."""
     items = [item[0].text for block in scope.blocks if block.kind == "list" for item in block.items if item]
     for described in filter(None, map(_REFERS.match, items)):
         for function in scope.functions:
@@ -101,7 +101,7 @@ def referred_in(scope: Scope) -> Iterator[tuple[Function, str, frozenset[str]]]:
 
 
 def _apply_notes(scope: Scope) -> None:
-    """Apply the notes: they name their function; one without a name is about all of them."""
+    """Apply the notes: a note with names applies to these functions, one without to all."""
     notes = [block.words() for block in scope.blocks if block.kind == "note" and is_note(block.words())]
     for index, function in enumerate(scope.functions):
         gates = list(function.gates)
@@ -116,7 +116,7 @@ def _apply_notes(scope: Scope) -> None:
 
 
 def _apply_descriptions(scope: Scope) -> None:
-    """Turn round the direction of a parameter that the prose calls a list to read, though its type is not const."""
+    """Change the direction of a parameter that the prose describes as an input list, though its type is not const."""
     items = [item[0].text for block in scope.blocks if block.kind == "list" for item in block.items if item]
     for index, function in enumerate(scope.functions):
         parameters = tuple(
@@ -134,5 +134,5 @@ def _is_read(name: str, item: str) -> bool:
 
 
 def _stated(gate: Gate, gates: list[Gate]) -> bool:
-    """Return an extension once is enough; the version in a note repeats that of the comment."""
+    """Return whether a condition is already stated; the version in a note repeats that of the comment."""
     return any(gate.subject == known.subject and gate.name == known.name for known in gates)

@@ -1,4 +1,4 @@
-"""Reads what the prose says of pitches, alignments and sizes: minimum values, multiples, what 0 means."""
+"""Extracts rules on pitches, alignments and sizes from the prose: minimum values, multiples, the meaning of 0."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.tools.extract.scopes import Scope
 
 _UNKNOWN = "unknown"
-"""The relation of what sounds like a rule, but depends on an unknown circumstance."""
+"""The relation of a sentence that resembles a rule but depends on an unknown circumstance."""
 
 _TIMES = "\N{MULTIPLICATION SIGN}"
 _MEASURED = re.compile(r"(?:\w+_)?(?:pitch|host_ptr|alignment)\Z")
@@ -46,7 +46,7 @@ _ITEM = re.compile(r"(\w+)(?: in cl\w+)?(?:(?:,| and) (\w+)(?: in cl\w+)?)* (?:i
 _PARTS = re.compile(r",? and (?=must\b|can\b|as\b|the default\b)|, (?=must\b)|[,.] (?=If )")
 _LEADING = re.compile(r"^(?:If|For) (.*?)(?:,? then |, (?!and |or )|(?<=buffer) (?=(?:the )?\w+_\w+\b))")
 _DEPENDS = re.compile(r"(?:If|For|When|Where|Unless|Otherwise|In case)\b")
-"""How a sentence begins that holds under some circumstance only."""
+"""Matches the beginning of a sentence that holds only under some circumstance."""
 _TRAILING = re.compile(r"(?:,? (?:if|when)|,? for(?= an? )|,?(?= unless\b)) (.*?)\.?$")
 _CIRCUMSTANCES = (
     ("zero-given", r"\w+(?: \(or \w+\))? is (?:set to )?(?:0|zero)"),
@@ -84,7 +84,7 @@ class _Rule:
 
 @dataclasses.dataclass(slots=True)
 class Sizes:
-    """The rules of a scope; ``unread``: digests of sentences like one, but with a circumstance that is unknown."""
+    """The rules of a scope; ``unread``: digests of sentences that resemble a rule with an unknown circumstance."""
 
     drafts: list[Draft] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
@@ -93,7 +93,7 @@ class Sizes:
 def sizes_of(
     scope: Scope, document: str, functions: Mapping[str, Function], types: Mapping[str, Type], units: Mapping[str, str]
 ) -> Sizes:
-    """Return the size rules of a scope, for each function that takes what they are about. ``units``: of queries."""
+    """Return the size rules of a scope, for each function that takes their subjects. ``units``: of queries."""
     found = Sizes()
     for rule in _rules_in(scope):
         if rule.relation == _UNKNOWN:
@@ -132,7 +132,7 @@ def _record(
 
 
 def _is_twin(subject: str, names: list[str]) -> bool:
-    """Recognise a parameter that only the other function of the scope has, under a longer or shorter name."""
+    """Return whether only the scope's other function has a parameter, under a longer or shorter name."""
     alike = [name for name in names if name.endswith(f"_{subject}") or subject.endswith(f"_{name}")]
     return subject not in names and bool(alike)
 
@@ -145,7 +145,7 @@ def _own(factor: str, names: list[str]) -> str:
 
 
 def _concerned(scope: Scope, functions: Mapping[str, Function], types: Mapping[str, Type]) -> Iterator[Function]:
-    """Yield the functions of the scope; where there is none, those that take a structure which it defines."""
+    """Yield the functions of the scope; without any, those that take a structure which it defines."""
     for function in scope.functions:
         yield functions.get(function.name, function)
     if scope.functions:
@@ -181,7 +181,7 @@ def _of_item(text: str) -> Iterator[_Rule]:
 
 
 def _sentence_parts(sentence: str) -> list[str]:
-    """Split off what follows after a comma though it is a sentence of its own."""
+    """Split off a part after a comma that is a sentence of its own."""
     return [part for part in re.split(r"(?<=\w), (?=If \w)", sentence) if part]
 
 
@@ -211,7 +211,7 @@ def _of_sentence(sentence: str, subjects: list[str], unit: str, before: tuple[st
 
 
 def _general(sentence: str) -> tuple[str, ...] | None:
-    """Return the circumstances that a sentence begins with, or None where one of them is not known."""
+    """Return the circumstances that a sentence begins with, or None if one of them is unknown."""
     leading = _LEADING.match(sentence)
     if leading:
         return circumstances(leading[1])
@@ -246,7 +246,7 @@ def _alike(text: str) -> str:
 
 
 def circumstances(text: str) -> tuple[str, ...] | None:
-    """Return the circumstances that a text names, or None where it names one that is not known."""
+    """Return the circumstances that a text names, or None if it names an unknown one."""
     found: list[str] = []
     for part in _JOINED.split(text.strip(" .,")):
         named = _named(_ARTICLE.sub("", part.strip()))

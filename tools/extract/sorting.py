@@ -1,6 +1,6 @@
-"""Writes what a person has to read and decide about a document into a file, and takes the decisions from it.
+"""Writes a document's open decisions into a file for a person, and reads the decisions from it.
 
-The file has the document's own sentences, so it stays with whoever has the document; only digests are stored.
+The file contains the document's own sentences, so it must stay with the document; only digests are stored.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ if TYPE_CHECKING:
 
 COLUMNS = ("class", "topic", "words", "context", "digest", "section", "sentence")
 REWORDED, NEW = "reworded", "new"
-"""What stands for the class of a clause whose sentence has changed, and of a new one in a list that has lost some."""
+"""Classes of an error condition with a changed sentence, and of a new one in a list that lost others."""
 HEAD = f"""\
-# Sentences of the specification, for sorting. Do not publish this file: the sentences belong to the document.
-# Set 'class' where it is '{UNSORTED}':
-#   effect       requires something of the implementation: a record (needs a topic, a few words joined by hyphens, and
-#                in 'words' the requirement in words of your own)
-#   usage        a duty of the application that no error code checks: a record (needs a topic and words)
+# Sentences of the specification, for classification. Do not publish this file: the sentences belong to the document.
+# Set 'class' if it is '{UNSORTED}':
+#   effect       a requirement on the implementation (needs a topic, a few words joined by hyphens, and
+#                in 'words' the requirement in your own words)
+#   usage        a duty of the application that no error code checks (needs a topic and words)
 #   enforced     an error code of the function checks it
-#   repeats      another record says it
-#   definition   says what something is or means
+#   repeats      another requirement states the same
+#   definition   defines a term
 #   permission   allows something, or leaves it to the implementation
 #   device-code  about kernels, not visible through the API
-#   informative  anything else that requires nothing
-# 'context' may be '{ANYWHERE}': the same sentence means the same wherever it stands.
-# Where 'class' is '{REWORDED}', 'context' is the id of a clause, and 'words' its condition: write '{SAME}'
-# if the new sentence means that, '{PART}' if that was one of several conditions, of which the new sentence is one, or
-# '{DIFFERENT}' if neither, and it needs an id of its own. Until then it has no rule.
-# Where 'class' is '{NEW}', the list of errors has lost a clause, for which this one may stand: the same three words.
-# 'words' has each lost id with its condition; put the id into 'context' that your answer is about.
+#   informative  anything else without a requirement
+# 'context' may be '{ANYWHERE}': the sentence has the same meaning everywhere.
+# If 'class' is '{REWORDED}', 'context' is the id of an error condition, and 'words' its text: write '{SAME}'
+# if the new sentence has that meaning, '{PART}' if it is one of several conditions of the older sentence, or
+# '{DIFFERENT}' if neither: it gets a new id. Until then it has no rule.
+# If 'class' is '{NEW}', the list of errors lost a condition, which this one may replace: use the same three words.
+# 'words' has each lost id with its text; put the id of your decision into 'context'.
 # Then run: clconform extract --documents DIR --sorted THIS_FILE
 """
 
 
 def to_sort(result: Extraction, conditions: Mapping[str, str], later: Mapping[str, str] | None = None) -> str:
-    """Return the file: what is to be decided first, then each sentence that was read and left out, with its class.
+    """Return the file: the open decisions first, then each excluded sentence with its class.
 
-    ``conditions``: by id of a record of the default tables its condition in our words; ``later``: the same of ids that
-    only other revisions have.
+    ``conditions``: by id, the text of each requirement of the default tables in our words. ``later``: the same for ids
+    that only other revisions have.
     """
     every = {**(later or {}), **conditions}
     page = io.StringIO()
@@ -76,9 +76,9 @@ def to_sort(result: Extraction, conditions: Mapping[str, str], later: Mapping[st
 
 
 def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | str]]:
-    """Yield context, digest and class of each decision in a file; of a clause whether it means the same.
+    """Yield context, digest and class of each decision in a file; for an error condition, the decision itself.
 
-    ExtractError if the file cannot be read, or a decision is not one.
+    ExtractError if the file cannot be read, or a decision is invalid.
     """
     for number, row in _rows(path):
         sort, topic, words, context, key = row[:5]
@@ -94,13 +94,13 @@ def decisions(path: Path) -> Iterator[tuple[str, str, Sorted | str]]:
             wanted = "needs a topic such as 'same-timebase'" if sort in RECORDS else "takes no topic"
             raise ExtractError(f"--sorted {path}, line {number}: {sort} {wanted}, not {topic!r}")
         if (sort in RECORDS) != bool(words):
-            wanted = "needs words: what it requires, in words of your own" if sort in RECORDS else "takes no words"
+            wanted = "needs words: the requirement in your own words" if sort in RECORDS else "takes no words"
             raise ExtractError(f"--sorted {path}, line {number}: {sort} {wanted}")
         yield context, key, Sorted(sort, topic, words=words)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the columns of each line that is neither a comment nor the heading."""
+    """Yield number and columns of each line that is neither a comment nor the heading."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
@@ -119,9 +119,9 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def store(made: Iterable[tuple[str, str, Sorted | str]], folder: Path) -> tuple[int, int]:
-    """Add decisions to those of a folder of tables; return how many sentences and clauses they are about.
+    """Add decisions to those of a folder of tables; return the number of sentences and error conditions changed.
 
-    A clause was read today, unless it was read before and the decision stays as it was.
+    An error condition gets today's date, unless an unchanged decision has a date already.
     """
     folder = shared_by(folder)
     classification: dict[str, dict[str, Any]] = read_kept(folder / "classification.json", dict[str, dict[str, Any]], {})

@@ -1,4 +1,4 @@
-"""Finds the documents in a folder, each kind by its name and by what it looks like inside."""
+"""Finds the documents in a folder, each kind by its name and its content."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _SEVERAL = 5
 _PLAIN = re.compile(r"\s*Name Strings\s*\n[ \t]+cl_\w+")
 _DECLARED = re.compile(r"^(?:cl_\w+|void\*?) +cl[A-Z]\w+\(", re.MULTILINE)
 _OF_THE_NOTE = ("SYCL", "linked", "allocation command", "host unified memory", "USE_HOST_PTR")
-"""What the note on linked allocations of the SYCL runtime speaks of; it is the only note that there is."""
+"""Terms of the note on linked allocations of the SYCL runtime, the only known note."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Documents:
     """The documents of a folder.
 
-    ``extensions``: in HTML, ``texts``: in plain text. ``renderings``: of specifications in HTML, as text, to compare.
+    ``extensions``: in HTML. ``texts``: in plain text. ``renderings``: text forms of specifications in HTML, to compare.
     """
 
     registry: Path
@@ -37,7 +37,7 @@ class Documents:
 
 
 def documents_in(folder: Path) -> Documents:
-    """Find the documents; what has none of their names is left alone."""
+    """Return the documents; files with other names are ignored."""
     names = _names_in(folder)
     registry = _only_one(folder, names, "cl*.xml", "registry (cl.xml or cl-VERSION.xml)", "KhronosGroup/OpenCL-Docs")
     main = _only_one(folder, names, "OpenCL_API*.html", "OpenCL_API*.html", "registry.khronos.org/OpenCL")
@@ -61,15 +61,15 @@ def _names_in(folder: Path) -> list[str]:
         return sorted(path.name for path in folder.iterdir())
     except NotADirectoryError:
         raise ExtractError(
-            f"{shown(folder)}: is no folder; give the folder that holds the specification documents"
+            f"{shown(folder)}: is not a folder; give the folder with the specification documents"
         ) from None
     except FileNotFoundError:
         raise ExtractError(
-            f"{shown(folder)}: no such folder; give the folder that holds the specification documents"
+            f"{shown(folder)}: no such folder; give the folder with the specification documents"
         ) from None
     except OSError as problem:
         raise ExtractError(
-            f"{shown(folder)}: cannot be read ({problem.strerror}); give the folder that holds the documents"
+            f"{shown(folder)}: cannot be read ({problem.strerror}); give the folder with the documents"
         ) from None
 
 
@@ -83,12 +83,12 @@ def _only_one(folder: Path, names: list[str], pattern: str, what: str, origin: s
         raise ExtractError(f"{shown(folder)}: no {what}; it is published on {origin}")
     if len(found) > 1:
         listed = ", ".join(shown(path.name) for path in found)
-        raise ExtractError(f"{shown(folder)}: more than one {what}: {listed}; leave one of them")
+        raise ExtractError(f"{shown(folder)}: more than one {what}: {listed}; keep one of them")
     return found[0]
 
 
 def _by_version(path: Path) -> tuple[list[int], str]:
-    """Return a key that puts 3.0.2 before 3.0.10."""
+    """Return a sort key that puts 3.0.2 before 3.0.10."""
     return [int(number) for number in re.findall(r"[0-9]{1,9}", path.name)], path.name
 
 
@@ -97,7 +97,7 @@ def _refuse_copies(contents: dict[Path, Content]) -> None:
     for path, content in contents.items():
         other = seen.setdefault(content.digest, path)
         if other != path:
-            raise ExtractError(f"{shown(path)}: is the same as {shown(other.name)}; leave one of the two")
+            raise ExtractError(f"{shown(path)}: is the same as {shown(other.name)}; keep one of the two")
 
 
 def _refuse_other_notes(path: Path, text: str) -> None:
@@ -105,6 +105,6 @@ def _refuse_other_notes(path: Path, text: str) -> None:
     if lacking:
         raise ExtractError(
             f"{shown(path)}: not recognised: neither an extension's text (it would begin with 'Name Strings'), nor a "
-            f"specification as text, nor the note on linked allocations (it does not speak of {lacking[0]!r}); move it "
+            f"specification as text, nor the note on linked allocations (it does not mention {lacking[0]!r}); move it "
             "out of the folder"
         )

@@ -1,4 +1,4 @@
-"""Reads life cycles out of the prose: the states of an object, and what moves it from one to the next."""
+"""Extracts life cycles from the prose: the states of an object, and the causes of its transitions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MADE_IN = re.compile(r"\binitial state for all (\w+) (\w+)s\b")
 
 @dataclasses.dataclass(slots=True)
 class Cycle:
-    """The transitions of one object; ``unread``: states that nothing was found to lead to."""
+    """The transitions of one object; ``unread``: states without a known cause."""
 
     drafts: list[Draft] = dataclasses.field(default_factory=list)
     unread: list[str] = dataclasses.field(default_factory=list)
@@ -38,7 +38,7 @@ class Cycle:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Names:
-    """What the prose is matched against."""
+    """The known names that the prose is matched against."""
 
     functions: Mapping[str, Function]
     types: Mapping[str, Type]
@@ -47,7 +47,7 @@ class Names:
 
 
 def cycles_of(scope: Scope, names: Names) -> Cycle:
-    """Return the life cycles that a scope describes: states that are listed, or the statuses of a command in order."""
+    """Return the life cycles that a scope describes: listed states, or the statuses of a command in order."""
     found = Cycle()
     handle = ""
     states: dict[str, tuple[str, Section]] = {}
@@ -72,13 +72,13 @@ def cycles_of(scope: Scope, names: Names) -> Cycle:
 def _having(state: str, names: Names) -> str:
     """Return the type of objects that have a state of this name, by the values that a query returns for states."""
     if not any(f"_STATE_{state.upper()}" in name for name in names.enumerants):
-        return ""  # as of almost every list; the handles need not be tried one by one
+        return ""  # true of almost every list, so the handles need not be tried one by one
     handles = [name for name, entry in names.types.items() if entry.kind == "handle"]
     return next((handle for handle in handles if _valued(state, handle, names) in names.enumerants), "")
 
 
 def _read_states(handle: str, states: Mapping[str, tuple[str, Section]], rest: str, names: Names, found: Cycle) -> None:
-    """Read the states of an object, and what is said right below them (``rest``)."""
+    """Read the states of an object and the text right below them (``rest``)."""
     moves = [_Move(names, handle, states, *told) for told in _told(states, rest)]
     found.drafts += [draft for move in moves for draft in move.drafts()]
     reached = {
@@ -94,7 +94,7 @@ def _read_states(handle: str, states: Mapping[str, tuple[str, Section]], rest: s
 
 
 def _told(states: Mapping[str, tuple[str, Section]], rest: str) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield source, target, verb or function, needed flag and sentence of each move."""
+    """Yield source, target, verb or function, needed flag and sentence of each transition."""
     initial = next((state for state, (text, _) in states.items() if _INITIAL.search(text)), "")
     for state, (text, _) in states.items():
         if state == initial:
@@ -127,7 +127,7 @@ class _Move:
         return [self._draft(function) for function in functions]
 
     def _functions(self) -> list[str]:
-        """Return the function named, or those whose name has the verb and which make or take the object."""
+        """Return the named function, or those with the verb in their name that create or take the object."""
         known = self.names.functions
         if self.verb in known:
             return [self.verb]
@@ -167,7 +167,7 @@ class _Move:
 def without_transitions(
     types: Iterable[Type], enumerants: Mapping[str, Enumerant], records: Iterable[Record], document: str
 ) -> Iterator[str]:
-    """Yield the values of states that a document mentions, but tells nothing that leads to them."""
+    """Yield the state values that a document mentions without a transition to them."""
     reached = {record.target for record in records if isinstance(record, StateTransition)}
     kinds = {entry.name for entry in types if re.search(r"_state(?:_[a-z]+)?$", entry.name)}
     for name, entry in enumerants.items():
@@ -176,7 +176,7 @@ def without_transitions(
 
 
 def transition(record: StateTransition) -> Draft:
-    """Return the draft of a transition; its id has the two states and what leads from one to the other."""
+    """Return the draft of a transition; its id has the two states and the cause."""
     cause = record.function or record.cause
     family = f"{record.object}:{record.source or 'new'}/{record.target}/{cause}"
     return Draft(family, record, numbered=False)
@@ -190,14 +190,14 @@ def _handle_called(noun: str, names: Names) -> str:
 
 
 def _valued(state: str, handle: str, names: Names) -> str:
-    """Return the value that a query answers for a state, else the state itself."""
+    """Return the value that a query returns for a state, else the state itself."""
     stem = re.sub(r"^cl_|_(?:khr|ext)$", "", handle).upper()
     pattern = re.compile(rf"CL_{stem}_STATE_{re.escape(state.upper())}(?:_[A-Z]+)?")
     return next((name for name in names.enumerants if state and pattern.fullmatch(name)), state.lower())
 
 
 def _read_statuses(block: Block, names: Names, found: Cycle) -> None:
-    """Read the statuses of an event: a list of values of one group, each less than the one before it, down to 0."""
+    """Read the statuses of an event: a list of values of one group, in decreasing order down to 0."""
     texts = [" ".join(part.words() for part in item) for item in block.items]
     listed = [(match[1], text) for text in texts if (match := _STATUS.match(text)) and match[1] in names.enumerants]
     values = [names.enumerants[name] for name, _ in listed]

@@ -18,7 +18,7 @@ _SECTION = re.compile(r"\bSection (\d+(?:\.\d+)*)")
 
 
 def read_text(path: Path) -> Source:
-    """Read one document; its key is the name under ``Name Strings``, its revision what is under ``Version``."""
+    """Read one document; its key is the name below ``Name Strings``, its revision is below ``Version``."""
     content = read_file(path)
     blocks = _blocks(content.text.expandtabs(8).splitlines())
     longest = max((len(block.text) for block in blocks), default=0)
@@ -26,7 +26,7 @@ def read_text(path: Path) -> Source:
     key = _first_below(blocks, "Name Strings") or path.stem
     if not re.fullmatch(r"\w+", key, re.ASCII):
         raise ExtractError(
-            f"{shown(path)}: names no single extension below 'Name Strings', but {excerpt(key)!r}; give each extension "
+            f"{shown(path)}: not a single extension below 'Name Strings', but {excerpt(key)!r}; give each extension "
             "a file"
         )
     version = _first_below(blocks, "Version")
@@ -54,7 +54,7 @@ def _blocks(lines: list[str]) -> list[Block]:
 
 
 def _paragraph(lines: list[str], section: Section) -> Block:
-    """``level`` is the indentation of the first line; ``text`` keeps the lines, for prototypes and lists of names."""
+    """Return a block. ``level``: the indentation of the first line. ``text``: the lines, for prototypes and lists."""
     indent = len(lines[0]) - len(lines[0].lstrip())
     kind = "listing" if _is_code(lines) else "paragraph"
     return Block(kind, "\n".join(line.strip() for line in lines), level=indent, section=section)

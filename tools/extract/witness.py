@@ -1,4 +1,4 @@
-"""Compares a specification in HTML with a text rendering of it: the clauses of each function must agree."""
+"""Compares a specification in HTML with a text rendering of it: the error conditions of each function must agree."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _GOES_ON = re.compile(r"(?!cl[A-Z])[a-z),;!]")
 _BLANKS = re.compile(r"\s+|\[\d+\]|\.")
 
 Clauses = dict[str, list[tuple[str, str]]]
-"""The last function declared, and below it each clause: its code and its words without blanks."""
+"""By the last function declared, its error conditions: each a code and its words without blanks."""
 
 
 def clauses_of_text(lines: Iterable[str], names: Names, codes: frozenset[str]) -> Clauses:
-    """Return the clauses of a rendering, in order, under the function declared last before them."""
+    """Return the error conditions of a rendering, in order, by the last function declared before them."""
     found: Clauses = {}
     function = ""
     open_clause = fails = False
@@ -53,7 +53,7 @@ def _append(clauses: list[tuple[str, str]], text: str) -> None:
 
 
 def squeezed(text: str) -> str:
-    """Return the words without footnote marks, blanks and full stops, which a rendering has in other places."""
+    """Return the words without footnote marks, blanks and full stops, which a rendering places differently."""
     return _BLANKS.sub("", text)
 
 
@@ -67,7 +67,7 @@ def compare_rendering(path: Path, names: Names, codes: frozenset[str], printed: 
 
 
 def compare(html: Clauses, text: Clauses) -> list[str]:
-    """Return the differences, one line per function: clauses on one side only, by code and digest."""
+    """Return the differences, one line per function: error conditions on one side only, by code and digest."""
     differences = []
     for function in sorted(html.keys() | text.keys()):
         ours, theirs = html.get(function, []), text.get(function, [])

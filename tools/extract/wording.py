@@ -16,7 +16,7 @@ _ABBREVIATION = re.compile(r"(?:\b(?:i\.e|e\.g|etc|vs|cf|resp|Sec|no|aka)\.|\.\.
 
 
 def squeeze(text: str) -> str:
-    """One line, single blanks, nothing invisible."""
+    """Return one line with single blanks and without invisible characters."""
     return " ".join(text.translate(_INVISIBLE).split())
 
 
@@ -31,7 +31,7 @@ def symbols_in(text: str) -> tuple[str, ...]:
 
 
 def parameters_in(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the given parameter names that a text mentions, in the text's order."""
+    """Return those of the parameter names that a text mentions, in the text's order."""
     if not names:
         return ()
     known = re.compile(r"(?<![\w])(" + "|".join(map(re.escape, sorted(names, key=len, reverse=True))) + r")(?![\w])")
@@ -39,10 +39,10 @@ def parameters_in(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def own_parameters(text: str, names: tuple[str, ...], marked: frozenset[str] | None) -> tuple[str, ...]:
-    """Return the parameters that a clause mentions, in its order.
+    """Return the parameters that a sentence mentions, in its order.
 
-    A word that only happens to be a parameter's name is not one where the document sets names apart (``marked``; what
-    contains an underscore is not a plain word), nor is what was an argument of another call.
+    If the document formats names (``marked``), an unformatted word that equals a parameter's name does not count,
+    unless it has an underscore. Arguments of other calls do not count either.
     """
     text = _ELSEWHERE.sub(" ", text)
     if marked is None:

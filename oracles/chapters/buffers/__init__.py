@@ -1,1 +1,1 @@
-"""Buffers: when making, reading, writing, copying, filling and mapping them must fail (section 5.2)."""
+"""Buffers: creation, reads, writes, copies, fills and mapping (section 5.2)."""

@@ -1,4 +1,4 @@
-"""What commands on buffers and on shared memory do to memory (sections 5.2.2, 5.2.3, 5.5.5 and 5.6.1)."""
+"""Effects of commands on buffers and on shared memory (sections 5.2.2, 5.2.3, 5.5.5 and 5.6.1)."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ rules = Rules()
 
 @rules.effect("clEnqueueReadBuffer")
 def buffer_read(call: Call, model: Model) -> MemoryEffect:
-    """Bytes of a buffer go to the host."""
+    """Read bytes of a buffer to the host."""
     source = buffer_place(call.buffer, run_of(call.offset, call.size), model)
     return to_host(call, model, source, run_of(0, call.size), blocking=bool(call.blocking_read))
 
 
 @rules.effect("clEnqueueReadBufferRect")
 def rectangle_read(call: Call, model: Model) -> MemoryEffect:
-    """A rectangle of a buffer goes to one of the host."""
+    """Read a rectangle of a buffer to a rectangle in host memory."""
     source = buffer_place(call.buffer, rectangle(call, "buffer").spans(), model)
     return to_host(call, model, source, rectangle(call, "host").spans(), blocking=bool(call.blocking_read))
 
 
 @rules.effect("clEnqueueWriteBuffer")
 def buffer_written(call: Call, model: Model) -> MemoryEffect:
-    """Bytes of the host go to a buffer."""
+    """Write bytes of the host to a buffer."""
     target = buffer_place(call.buffer, run_of(call.offset, call.size), model)
     return _noted(from_host(call, model, target, run_of(0, call.size)), call, call.buffer, model)
 
 
 @rules.effect("clEnqueueWriteBufferRect")
 def rectangle_written(call: Call, model: Model) -> MemoryEffect:
-    """A rectangle of the host goes to one of a buffer."""
+    """Write a rectangle in host memory to a rectangle of a buffer."""
     if _is_outside(call, "buffer", call.buffer, model):
         return _to_anywhere(call.buffer, model)
     target = buffer_place(call.buffer, rectangle(call, "buffer").spans(), model)
@@ -68,7 +68,7 @@ def rectangle_written(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueCopyBuffer")
 def buffercopied(call: Call, model: Model) -> MemoryEffect:
-    """Bytes of a buffer go to a buffer."""
+    """Copy bytes of a buffer to a buffer."""
     source = buffer_place(call.src_buffer, run_of(call.src_offset, call.size), model)
     target = buffer_place(call.dst_buffer, run_of(call.dst_offset, call.size), model)
     return _noted(copied(source, target, f"{call.function}/success"), call, call.dst_buffer, model)
@@ -76,7 +76,7 @@ def buffercopied(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueCopyBufferRect")
 def rectanglecopied(call: Call, model: Model) -> MemoryEffect:
-    """A rectangle of a buffer goes to one of a buffer."""
+    """Copy a rectangle of a buffer to a rectangle of a buffer."""
     if any(_is_outside(call, side, call.arguments[f"{side}_buffer"], model) for side in ("src", "dst")):
         return _to_anywhere(call.dst_buffer, model)
     source = buffer_place(call.src_buffer, rectangle(call, "src").spans(), model)
@@ -85,7 +85,10 @@ def rectanglecopied(call: Call, model: Model) -> MemoryEffect:
 
 
 def _is_outside(call: Call, side: str, buffer: object, model: Model) -> bool:
-    """Return whether a rectangle does not lie in its buffer: a driver may compute its offset with an overflow."""
+    """Return whether a rectangle lies outside its buffer.
+
+    A driver may compute the offset of such a rectangle with an overflow.
+    """
     return rectangle(call, side).end > model.get(Buffer, buffer).size
 
 
@@ -101,13 +104,13 @@ def _to_anywhere(buffer: object, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueFillBuffer")
 def bufferfilled(call: Call, model: Model) -> MemoryEffect:
-    """A pattern is repeated over bytes of a buffer."""
+    """Fill a range of a buffer with copies of a pattern."""
     work = filled(call, buffer_place(call.buffer, run_of(call.offset, call.size), model))
     return _noted(work, call, call.buffer, model)
 
 
 def _noted(work: MemoryEffect, call: Call, buffer: object, model: Model) -> MemoryEffect:
-    """Return work that also notes the call as the latest of its function that has put bytes into a buffer."""
+    """Return an effect that also records the call as the latest of its function that wrote to a buffer."""
     if not model.order.keeps_past:
         return work
     then, memory = work.carry_out, model.get(Buffer, buffer)
@@ -121,14 +124,14 @@ def _noted(work: MemoryEffect, call: Call, buffer: object, model: Model) -> Memo
 
 @rules.effect("clEnqueueSVMMemFill", "clEnqueueMemFillINTEL")
 def sharedfilled(call: Call, model: Model) -> MemoryEffect:
-    """A pattern is repeated over shared memory."""
+    """Fill a range of shared memory with copies of a pattern."""
     start = next(call.arguments[name] for name in ("svm_ptr", "dst_ptr") if name in call.arguments)
     return filled(call, reach(start, model).place(run_of(0, call.size)))
 
 
 @rules.effect("clEnqueueSVMMemcpy", "clEnqueueMemcpyINTEL")
 def sharedcopied(call: Call, model: Model) -> MemoryEffect:
-    """Bytes go between shared memory and other memory, shared or the host's."""
+    """Copy bytes between shared memory and other memory, which may be shared memory or host memory."""
     spans, record = run_of(0, call.size), f"{call.function}/success"
     if isinstance(call.dst_ptr, OutputBuffer):
         within(spans, call.dst_ptr.count)
@@ -153,7 +156,7 @@ def sharedcopied(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueMigrateMemObjects")
 def objects_migrated(call: Call, model: Model) -> MemoryEffect:
-    """Objects go to another device, with their contents unless the caller has no use for those."""
+    """Migrate objects to another device; their contents stay unless flags allow them to become undefined."""
     listed = call.mem_objects.values if isinstance(call.mem_objects, Items) else ()
     places = wholes(model.known(value) for value in listed)
     lost = bool(call.flags & model.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))
@@ -167,7 +170,7 @@ def objects_migrated(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueMigrateMemINTEL", "clEnqueueMemAdviseINTEL")
 def region_hinted_at(call: Call, model: Model) -> MemoryEffect:
-    """Where memory is best kept does not change what it holds, unless the caller has no use for that."""
+    """Keep the contents of migrated or advised memory, unless flags allow them to become undefined."""
     place = reach(call.ptr, model).place(run_of(0, call.size))
     lost = bool(call.arguments.get("flags", 0) & model.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED"))  # type: ignore[operator]
 

@@ -1,4 +1,4 @@
-"""Buffers made, and regions of them; bytes moved (section 5.2)."""
+"""Postconditions of creating buffers and sub-buffers, and of transfers (section 5.2)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ rules = Rules()
     "clEnqueueMemcpyINTEL",
 )
 def bytes_moved(call: Call, model: Model) -> Promise:
-    """The command copies the source bytes, as left by the commands before it, and changes no other byte."""
+    """The command copies the source bytes, as written by earlier commands, and changes no other byte."""
     del call, model
     return Promise()
 
@@ -81,7 +81,11 @@ def buffer_made(call: Call, model: Model) -> Promise:
 
 
 def _bytes_of(call: Call, model: Model) -> View | None:
-    """Return the bytes of a new buffer: its own, copied from the host's or undefined, the host's, another device's."""
+    """Return the storage of a new buffer, None for a size of 0.
+
+    It is a new storage, which may hold a copy of host memory, or it is the host memory, or memory of another device on
+    the bus.
+    """
     if call.size == 0:
         return None
     if isinstance(call.host_ptr, BusAddresses):

@@ -1,4 +1,4 @@
-"""Which calls put the flags, sizes and alignments of buffers to the test (section 5.2)."""
+"""Coverage points of buffer flags, sizes and alignments (section 5.2)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ FLAGS = {
     "cl_map_flags": ("clEnqueueMapBuffer", "map_flags"),
     "cl_buffer_create_type": ("clCreateSubBuffer", "buffer_create_type"),
 }
-"""Type of flags to the function and its parameter by whose success they are put to the test."""
+"""Types of flags to the function and parameter whose success exercises them."""
 NAMED = {
-    "CL_MEM_READ_WRITE": "Kernels can read and write a buffer that is created with this flag.",
-    "CL_MEM_WRITE_ONLY": "Kernels can write a buffer that is created with this flag.",
-    "CL_MEM_READ_ONLY": "Kernels can read a buffer that is created with this flag.",
+    "CL_MEM_READ_WRITE": "Kernels can read and write a buffer created with this flag.",
+    "CL_MEM_WRITE_ONLY": "Kernels can write a buffer created with this flag.",
+    "CL_MEM_READ_ONLY": "Kernels can read a buffer created with this flag.",
     "CL_MEM_USE_HOST_PTR": "A buffer can be created that uses the memory at host_ptr.",
     "CL_MEM_ALLOC_HOST_PTR": "A buffer can be created in memory that the host can access.",
     "CL_MEM_COPY_HOST_PTR": "A buffer can be created with a copy of the memory at host_ptr.",
-    "CL_MEM_HOST_WRITE_ONLY": "A buffer can be created that the host only writes.",
-    "CL_MEM_HOST_READ_ONLY": "A buffer can be created that the host only reads.",
-    "CL_MEM_HOST_NO_ACCESS": "A buffer can be created that the host does not access.",
+    "CL_MEM_HOST_WRITE_ONLY": "A buffer can be created for write-only access by the host.",
+    "CL_MEM_HOST_READ_ONLY": "A buffer can be created for read-only access by the host.",
+    "CL_MEM_HOST_NO_ACCESS": "A buffer can be created without access by the host.",
     "CL_MAP_READ": "A buffer can be mapped for reading.",
     "CL_MAP_WRITE": "A buffer can be mapped for reading and writing.",
     "CL_MAP_WRITE_INVALIDATE_REGION": "A buffer can be mapped for writing, with its previous contents discarded.",
@@ -48,7 +48,7 @@ WATCHED = {
     "offset": "CL_INVALID_VALUE/3",
     "size": "CL_INVALID_VALUE/3",
 }
-"""Parameter that a rule of alignment is about to the clause that refuses what breaks it."""
+"""Parameters that an alignment rule constrains, to the error condition for a violation."""
 
 
 @rules.completion
@@ -81,7 +81,7 @@ def _rules(rules: Rules, tables: Tables) -> None:
             clause = _watched(record, tables)
             if clause is None:
                 continue
-            words = f"{record.subject.replace('-', ' ')} satisfies the rule of alignment."
+            words = f"{record.subject.replace('-', ' ')} satisfies the alignment rule."
             rules.trigger(record.id, record.function, words, clause.id, holds=_breaking(clause))
 
 
@@ -90,14 +90,14 @@ def _with_zero(parameter: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _watched(rule: AlignmentRule, tables: Tables) -> ErrorClause | None:
-    """Return the clause that refuses what breaks a rule: the one that states it, or the one about its subject."""
+    """Return the error condition for a violation of a rule: the one that states it, or the one about its subject."""
     stating = [each for each in tables.clauses_of(rule.function) if each.digest == rule.digest]
     named = tables.records.get(f"{rule.function}/{WATCHED.get(rule.subject)}")
     return stating[0] if stating else named if isinstance(named, ErrorClause) else None
 
 
 def _breaking(clause: ErrorClause) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a clause must hold."""
+    """Return the test that an error condition must hold."""
 
     def holds(asked: AnsweredCall) -> bool:
         predicate = asked.rulebook.predicate_of(clause)
@@ -109,7 +109,7 @@ def _breaking(clause: ErrorClause) -> Callable[[AnsweredCall], bool]:
 
 
 BY_TYPES = ("CL_INVALID_DEVICE/3", "CL_INVALID_DEVICE/4")
-"""Ends of clauses about types of handles, which need no handle to be tested."""
+"""Suffixes of error conditions about handle types, which can be tested without a handle."""
 _ABOUT_EXTERNAL_MEMORY = {
     "clCreateBufferWithProperties/CL_INVALID_DEVICE/2": (
         "CL_MEM_DEVICE_HANDLE_LIST_KHR in properties names a device that is not valid or not a device of context."
@@ -151,24 +151,24 @@ def _others(rules: Rules, _tables: Tables) -> None:
     for function in ("clCreateBuffer", "clCreateBufferWithProperties"):
         rules.untestable(
             f"{function}/size/1",
-            "The memory at host_ptr is at least size bytes.",
+            "The memory at host_ptr has at least size bytes.",
             "with less memory the behaviour is undefined, so no such call is made",
         )
     rules.trigger(
         "clEnqueueMapBuffer/size/1",
         "clEnqueueMapBuffer",
-        "The mapped region is at least size bytes.",
+        "The mapped region has at least size bytes.",
         "clEnqueueMapBuffer/success",
         holds=lambda asked: asked.code == SUCCESS,
     )
     rules.untestable(
         "cl_mem_flags:CL_MEM_KERNEL_READ_AND_WRITE",
-        "CL_MEM_KERNEL_READ_AND_WRITE asks for images that one kernel can read and write.",
+        "CL_MEM_KERNEL_READ_AND_WRITE selects images that one kernel can read and write.",
         "it is used only to query image formats, not to create objects",
     )
     rules.untestable(
         "clEnqueueMapBuffer/CL_MAP_FAILURE/1",
-        "The region cannot be mapped; this cannot happen with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR.",
+        "The region cannot be mapped, and buffer has neither CL_MEM_USE_HOST_PTR nor CL_MEM_ALLOC_HOST_PTR.",
         "no call can force a map to fail",
     )
     rules.untestable(

@@ -1,4 +1,4 @@
-"""Buffers on the bus that cannot be made or made resident, and signals that cannot be written or waited for."""
+"""Error conditions of bus-addressable memory: buffers, residency and signals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 PAGE = 4096
-"""Bytes of the smallest page that a device or a host of today has."""
+"""Bytes of the smallest page of current devices and hosts."""
 WORD = 8
 
 
@@ -42,7 +42,7 @@ def no_address_of_a_page(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
 def not_mapped(call: Call, model: Model) -> Reply:
-    """The device cannot map the given bus address, or a buffer was already created for that address."""
+    """The device cannot map the given bus address, or a buffer already exists for that address."""
     surface = _surface_given(call, model)
     if surface is None:
         return Answer.NO
@@ -53,7 +53,7 @@ def not_mapped(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
 def used_by_another_context(call: Call, model: Model) -> Reply:
-    """The memory at the given bus address is in use by another application or context."""
+    """Another application or context uses the memory at the given bus address."""
     surface = _surface_given(call, model)
     if surface is None:
         return Answer.NO
@@ -63,7 +63,7 @@ def used_by_another_context(call: Call, model: Model) -> Reply:
 
 
 def _wanted(call: Call, model: Model) -> bool:
-    """Return whether a buffer is to be made on memory of another device."""
+    """Return whether the call creates a buffer on memory of another device."""
     return bool(call.flags & model.value(EXTERNAL))
 
 
@@ -72,13 +72,13 @@ def _surface_given(call: Call, model: Model) -> BusPlace | None:
 
 
 def is_viewed(call: Call, model: Model) -> bool:
-    """Return whether a living buffer leads to the address already."""
+    """Return whether a living buffer already refers to the address."""
     surface = surface_at(call.host_ptr, model)
     return surface is not None and bool(views_of(surface, model))
 
 
 def _places(value: object) -> tuple[object, ...]:
-    """Return the two addresses that a host pointer leads to; nothing where it leads nowhere."""
+    """Return the two bus addresses in the structure at host_ptr; empty if there is no structure."""
     if isinstance(value, BusAddresses):
         return (value.surface, value.signal)
     if isinstance(value, Data) and len(value.content) >= 2 * WORD:
@@ -87,7 +87,7 @@ def _places(value: object) -> tuple[object, ...]:
 
 
 def _is_no_page(place: object, model: Model) -> Reply:
-    """Return whether no page begins at an address; whose page begins there has to be known."""
+    """Return whether an address is not the start of a page; undefined unless it is a known bus address."""
     if place == 0:
         return Answer.MUST
     offset = place.offset if isinstance(place, Inside) else place if isinstance(place, int) else 0
@@ -118,7 +118,7 @@ def not_all_addressable(call: Call, model: Model) -> Reply:
 
 
 def made_otherwise(value: object, flag: str, model: Model) -> Reply:
-    """Return whether a value is no buffer that was made with a flag."""
+    """Return whether a value is not a buffer created with a flag."""
     reply = valid_object(value, "cl_mem", model)
     if reply is not Answer.NO:
         return reply
@@ -129,7 +129,10 @@ def made_otherwise(value: object, flag: str, model: Model) -> Reply:
 
 
 def is_said(call: Call, model: Model) -> bool:
-    """Return whether the document has a word on a call: on lists of events and other contexts it has none."""
+    """Return whether the document specifies the outcome of a call.
+
+    It does not mention inconsistent event wait lists and objects of other contexts.
+    """
     *_, count, listed, _ = call.arguments
     queue = model.known(call.command_queue)
     if queue is None:
@@ -158,7 +161,7 @@ def not_of_another_device(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1")
 def beyond_the_buffer(call: Call, model: Model) -> Reply:
-    """offset + 4, the end of the value in bytes, is greater than the size of buffer."""
+    """offset + 4 is greater than the size of buffer, so the 4-byte value does not fit."""
     if not isinstance(call.buffer, Handle):
         return Answer.NO
     return (
@@ -170,7 +173,7 @@ def beyond_the_buffer(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueWaitSignalAMD/CL_INVALID_VALUE/1", "clEnqueueWriteSignalAMD/CL_INVALID_VALUE/1")
 def no_place_for_signals(call: Call, model: Model) -> Reply:
-    """The signal address of buffer is not valid. A buffer that was never made resident must not be used at all."""
+    """The signal address of buffer is not valid; using a buffer that was never made resident is undefined."""
     if not is_said(call, model):
         return Answer.UNDEFINED
     memory = model.known(call.buffer)
@@ -179,6 +182,6 @@ def no_place_for_signals(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueWriteSignalAMD/usage/1")
 def not_increasing(call: Call, model: Model) -> bool:
-    """The value is not greater than the last one that was written to the same signal address."""
+    """value is not greater than the last value that was written to the same signal address."""
     memory = model.get(Buffer, call.buffer)
     return memory.bus is not None and call.value <= memory.bus.value

@@ -1,4 +1,4 @@
-"""What is done to memory on the bus: made resident, written and waited for."""
+"""Effects on bus-addressable memory: residency, and signals written and waited for."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ rules = Rules()
 
 @rules.effect("clCreateSubBuffer")
 def part_of_a_buffer(call: Call, model: Model) -> MemoryEffect:
-    """A part is made of buffers that have no place on the bus only."""
+    """Create a sub-buffer; this is unspecified for buffers on the bus."""
     if model.get(Buffer, call.buffer).flags & (model.value(ADDRESSABLE) | model.value(EXTERNAL)):
         raise LeftOpenError("part-of-bus-memory")
     return MemoryEffect()
@@ -35,12 +35,12 @@ def part_of_a_buffer(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect(RESIDENT)
 def kept_in_place(call: Call, model: Model) -> MemoryEffect:
-    """The buffers keep what they hold."""
+    """Keep the contents of the buffers."""
     return MemoryEffect(reads=wholes(buffers_listed(call, model)))
 
 
 def buffers_listed(call: Call, model: Model) -> list[Buffer]:
-    """Return the buffers that a call lists; UnknownError where there is no list."""
+    """Return the buffers that a call lists; UnknownError without a list."""
     if not isinstance(call.mem_objects, Items):
         raise UnknownError("buffers")
     return [model.get(Buffer, value) for value in call.mem_objects.values]
@@ -48,7 +48,10 @@ def buffers_listed(call: Call, model: Model) -> list[Buffer]:
 
 @rules.effect(WAIT)
 def waiting(call: Call, model: Model) -> MemoryEffect:
-    """The command ends once the value is written; that somebody can write it is made sure of."""
+    """Wait until the value is written.
+
+    Raise ForbiddenError unless another device can write the signal.
+    """
     memory = model.get(Buffer, call.buffer)
     surface = _surface(memory)
     if surface.memory is not memory or model.get(Queue, call.command_queue).device is not surface.device:
@@ -71,7 +74,7 @@ def waiting(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect(WRITE)
 def writing(call: Call, model: Model) -> MemoryEffect:
-    """The value is written after all that was written to the memory before."""
+    """Write the value after all earlier writes to the memory."""
     memory, queue = model.get(Buffer, call.buffer), model.get(Queue, call.command_queue)
     surface = _surface(memory)
     reason = not_from(surface, queue.device)

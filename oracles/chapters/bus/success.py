@@ -1,4 +1,4 @@
-"""Buffers made resident, and signals written and waited for."""
+"""Postconditions of residency, and of writing and waiting for signals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ rules = Rules()
 
 @rules.success(RESIDENT)
 def made_resident(call: Call, model: Model) -> Promise:
-    """Each buffer has a bus address of its own and a signal address; both are aligned to a page."""
+    """The call returns for each buffer a unique bus address and a signal address; both are page-aligned."""
     queue = model.get(Queue, call.command_queue)
     buffers = buffers_listed(call, model)
     if not call.blocking_make_resident:
@@ -50,12 +50,12 @@ def made_resident(call: Call, model: Model) -> Promise:
 
 
 def _name(told: Element) -> str:
-    """Return an address that was told by its name; an empty string for none."""
+    """Return a returned address by its name; an empty string if no address was written."""
     return told if isinstance(told, str) and told != UNTOUCHED else ""
 
 
 def _addresses(buffers: list[Buffer], model: Model) -> tuple[str, ...]:
-    """Return addresses that may be told: those that a buffer has, or new ones."""
+    """Return addresses that a driver may return: the known ones of a buffer, or new ones."""
     known = {each.memory.name: (each.address, each.signal) for each in surfaces(model)}
     taken = {name for pair in known.values() for name in pair}
     numbers = (number for number in range(1, 2 * len(buffers) + len(taken) + 1))
@@ -70,9 +70,9 @@ rules.inferred(f"{RESIDENT}/success")
 
 @rules.success(WAIT)
 def signal_awaited(call: Call, model: Model) -> Promise:
-    """The wait ends after value is written to the signal address of buffer.
+    """The command ends after value is written to the signal address of buffer.
 
-    Later commands in the queue see what the other device wrote before that.
+    Later commands in the queue see all earlier writes of the other device.
     """
     del call, model
     return Promise()

@@ -1,4 +1,4 @@
-"""Which calls put the flags, addresses and signals of memory on the bus to the test, and what none can."""
+"""Coverage points of flags, addresses and signals of bus-addressable memory, and untestable requirements."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _flags(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _pages(rules: Rules, _tables: Tables) -> None:
     def misplaced(field: str) -> Holds:
-        """Return the trigger that one of the two addresses lies inside a page."""
+        """Return the test that one of the two addresses is inside a page."""
         return lambda asked: hasattr(getattr(asked.call.host_ptr, field, None), "offset")
 
     for number, field, words in (
@@ -71,7 +71,7 @@ def _pages(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _signals(rules: Rules, _tables: Tables) -> None:
     def seen(asked: AnsweredCall) -> bool:
-        """Return whether a wait for a signal is waited for that another device has written."""
+        """Return whether the call waits for a signal that another device has written."""
         waits = [each for each in awaited(asked.call, asked.model) if each.function == WAIT]
         return asked.code == SUCCESS and any(each.function == WRITE for one in waits for each in one.before)
 
@@ -90,8 +90,8 @@ def _out_of_reach(rules: Rules, _tables: Tables) -> None:
         rules.untestable(
             f"{function}/CL_INVALID_VALUE/1",
             "The signal address of buffer is not valid.",
-            "a buffer gets its addresses when it is made resident, where 0 is a deviation already, and must "
-            "not be used before",
+            "a buffer gets its addresses when it is made resident, where 0 is a deviation already, and must not be "
+            "used before",
         )
 
 
@@ -100,35 +100,35 @@ READ = "clEnqueueReadBuffer"
 
 
 def _copied_on_the_bus(asked: AnsweredCall) -> bool:
-    """Return whether bytes are read with which a buffer on the bus was made."""
+    """Return whether a read returns the initial bytes of a buffer on the bus."""
     buffer, value = asked.model.get(Buffer, asked.call.buffer), asked.model.value
     both = all(buffer.flags & value(name) for name in ("CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_COPY_HOST_PTR"))
     return both and "" in told(asked)
 
 
 def _is_held_up(command: Command) -> bool:
-    """Return whether a command is behind a wait for a signal that is known not to be written yet."""
+    """Return whether a command follows a wait for a signal that is certainly not written yet."""
     return bool(command.owing) and all(each.settled for each in command.owing)
 
 
 rules.trigger(
     f"{CREATING}/2",
     READ,
-    "A buffer on the bus begins with the data at host_ptr.",
+    "Checked on reads of a new buffer created with CL_MEM_BUS_ADDRESSABLE_AMD and CL_MEM_COPY_HOST_PTR.",
     f"{READ}/success",
     holds=_copied_on_the_bus,
 )
 rules.trigger(
     f"{CREATING}/3",
     MAKE,
-    "A second buffer for an address on the bus is refused.",
+    "",
     f"{MAKE}/CL_MEM_OBJECT_ALLOCATION_FAILURE/2",
     holds=lambda asked: is_viewed(asked.call, asked.model),
 )
 rules.trigger(
     f"{WAIT}/effect/1",
     QUERY,
-    "A command behind a wait for a signal that is not written is not complete.",
+    "Checked on queries of the status of a command after a wait for a signal that is not written.",
     STATUS,
     holds=asked_about(lambda command: command.function != WAIT and _is_held_up(command)),
 )

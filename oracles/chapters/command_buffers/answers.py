@@ -1,4 +1,4 @@
-"""What command-buffers and the commands recorded in them answer (section 5.17)."""
+"""Query results of command-buffers and of the commands recorded in them (section 5.17)."""
 
 from __future__ import annotations
 
@@ -19,38 +19,39 @@ rules = Rules()
 
 @rules.answer("CL_COMMAND_BUFFER_NUM_QUEUES_KHR", of=CommandBuffer)
 def number_of_queues(buffer: CommandBuffer, question: Question) -> Want | None:
-    """The answer is the number of queues that the command-buffer was created with."""
+    """The value is the number of queues that the command-buffer was created with."""
     return exactly(question, len(buffer.queues)) if buffer.recording is not None else None
 
 
 @rules.answer("CL_COMMAND_BUFFER_QUEUES_KHR", of=CommandBuffer)
 def queues_of(buffer: CommandBuffer, question: Question) -> Want | None:
-    """The answer is the queues that the command-buffer was created with, in the same order."""
+    """The value lists the queues that the command-buffer was created with, in the same order."""
     living = all(question.model.things.get(queue.name) is queue for queue in buffer.queues)
     return either(question, (tuple(queue.name for queue in buffer.queues),) if buffer.queues and living else ())
 
 
 @rules.answer("CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR", of=CommandBuffer)
 def list_of(buffer: CommandBuffer, question: Question) -> Want | None:
-    """The answer is the property list given at creation, in full and in the same order.
+    """The value is the property list passed at creation, complete and in the same order.
 
-    If no list was given, it is empty or only the terminating 0.
+    Without a list, the value is empty or only the terminating 0.
     """
     return either(question, list_or_its_end(buffer.properties)) if buffer.recording is not None else None
 
 
 @rules.answer("CL_COMMAND_BUFFER_CONTEXT_KHR", of=CommandBuffer)
 def context_of(buffer: CommandBuffer, question: Question) -> Want | None:
-    """The answer is the context of the command-buffer's queues."""
+    """The value is the context of the command-buffer's queues."""
     return named(question, buffer.context) if buffer.context is not None else None
 
 
 @rules.answer("CL_COMMAND_BUFFER_STATE_KHR", of=CommandBuffer)
 def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
-    """The answer is the recording state until the command-buffer is finalized, then the executable state.
+    """The value is the recording state until the command-buffer is finalized, then the executable state.
 
-    While an instance of it is pending, that is the pending state; where it may be over or not, either of the two. From
-    3.1.0 on nothing is pending, and the state is that of a finalized one while arguments of launches are not set.
+    It is the pending state while an enqueued instance is pending, and either state while the instance may be complete
+    or not. Revisions from 3.1.0 on have no pending state; the value is then the finalized state as long as arguments of
+    recorded kernels are not set.
     """
     if buffer.recording is None or buffer.unclear:
         return None
@@ -66,19 +67,19 @@ def state_of(buffer: CommandBuffer, question: Question) -> Want | None:
 
 @rules.answer("CL_MUTABLE_COMMAND_COMMAND_QUEUE_KHR", of=MutableCommand)
 def queue_of_the_command(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the queue given at recording, or the command-buffer's only queue if that was NULL."""
+    """The value is the queue passed at recording, or the command-buffer's only queue if that was NULL."""
     return exactly(question, command.queue) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR", of=MutableCommand)
 def command_buffer_of(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the command-buffer that the command is recorded in."""
+    """The value is the command-buffer in which the command is recorded."""
     return named(question, command.command_buffer) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_COMMAND_COMMAND_TYPE_KHR", of=MutableCommand)
 def type_of(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the command type of clEnqueueNDRangeKernel, CL_COMMAND_NDRANGE_KERNEL."""
+    """The value is the command type of clEnqueueNDRangeKernel, CL_COMMAND_NDRANGE_KERNEL."""
     if command.command_buffer is None:
         return None
     return exactly(question, question.model.value("CL_COMMAND_NDRANGE_KERNEL"))
@@ -86,43 +87,43 @@ def type_of(command: MutableCommand, question: Question) -> Want | None:
 
 @rules.answer("CL_MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR", of=MutableCommand)
 def list_of_the_command(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the property list given at recording, in full and in the same order.
+    """The value is the property list passed at recording, complete and in the same order.
 
-    It is empty if no list was given.
+    It is empty if no list was passed.
     """
     return either(question, list_echo(command.properties)) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_KERNEL_KHR", of=MutableCommand)
 def kernel_of(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the kernel that the command was recorded with."""
+    """The value is the kernel that the command was recorded with."""
     return named(question, command.kernel) if command.kernel is not None else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_DIMENSIONS_KHR", of=MutableCommand)
 def dimensions_of(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the work_dim that the command was recorded with."""
+    """The value is the work_dim that the command was recorded with."""
     return exactly(question, command.dimensions) if command.command_buffer is not None else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", of=MutableCommand)
 def offset_of(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the global_work_offset given at recording, and zeros if that was NULL."""
+    """The value is the global_work_offset of the latest update or of the recording, and zeros if that was NULL."""
     return either(question, (command.offset,)) if _certain(command) else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", of=MutableCommand)
 def global_size_of(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the global_work_size given at recording, and zeros if that was NULL."""
+    """The value is the global_work_size of the latest update or of the recording, and zeros if that was NULL."""
     return either(question, (command.global_size,)) if _certain(command) else None
 
 
 @rules.answer("CL_MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", of=MutableCommand)
 def local_size_of(command: MutableCommand, question: Question) -> Want | None:
-    """The answer is the local_work_size given at recording, and zeros if that was NULL."""
+    """The value is the local_work_size of the latest update or of the recording, and zeros if that was NULL."""
     return either(question, (command.local_size,)) if _certain(command) else None
 
 
 def _certain(command: MutableCommand) -> bool:
-    """Return whether it is known what updates have changed."""
+    """Return whether the effect of all updates of a command is known."""
     return command.command_buffer is not None and not command.command_buffer.unclear

@@ -1,4 +1,4 @@
-"""What an instance of a command-buffer does: its commands one after the other, as far as their order is certain."""
+"""Effect of a command-buffer instance: its commands one after the other, as far as their order is certain."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ EFFECTS: Mapping[str, Callable[[Call, Model], MemoryEffect]] = {
     "clCommandSVMMemcpyKHR": sharedcopied,
     "clCommandSVMMemFillKHR": sharedfilled,
 }
-"""Functions that record a command to what it does when it runs."""
+"""Recording functions to the effect of the recorded command when it runs."""
 BY_LAUNCHES = {
     "clEnqueueNDRangeKernel/effect/3": f"{LAUNCH}/effect/9",
     "clEnqueueNDRangeKernel/effect/17": f"{LAUNCH}/effect/9",
@@ -65,7 +65,7 @@ BY_LAUNCHES = {
     "clEnqueueNDRangeKernel/effect/19": f"{LAUNCH}/effect/11",
     "clEnqueueNDRangeKernel/effect/20": f"{LAUNCH}/effect/12",
 }
-"""Records that answer for what work-items of a launch tell, and those that say the same of a recorded one."""
+"""Requirements about the values that work-items write in a kernel enqueue, to those for a recorded kernel."""
 
 
 def seen_by(model: Model, things: Mapping[str, ClObject]) -> Model:
@@ -91,9 +91,9 @@ def _named(value: Value) -> Sequence[object]:
 
 
 def effect_of(recorded: Recorded, model: Model, queue: Queue | None = None) -> MemoryEffect:
-    """Return what a recorded command does when it runs; ForbiddenError where nobody knows, or it is undefined.
+    """Return the effect of a recorded command; ForbiddenError if it is not known or undefined.
 
-    ``queue``: the one that it runs on, where that is another than it was recorded for.
+    ``queue``: the queue that it runs on, if that is not the queue that it was recorded for.
     """
     on = queue or recorded.queue
     view = seen_by(model, {**recorded.things, recorded.queue.name: on})
@@ -104,7 +104,7 @@ def effect_of(recorded: Recorded, model: Model, queue: Queue | None = None) -> M
 
 
 def _in_each_others_way(commands: Sequence[Recorded], effects: Sequence[MemoryEffect]) -> bool:
-    """Return whether two commands that may run in any order, or at the same time, use the same memory."""
+    """Return whether two commands that may run concurrently or in any order use the same memory."""
     works = [
         Command(each.call.function, each.queue, frozenset(), work.reads, work.writes)
         for each, work in zip(commands, effects, strict=True)
@@ -118,14 +118,14 @@ def _in_each_others_way(commands: Sequence[Recorded], effects: Sequence[MemoryEf
 
 
 def queue_for(recorded: Recorded, buffer: CommandBuffer, queues: Sequence[Queue]) -> Queue:
-    """Return the queue that a command runs on: the one in place of that which it was recorded for."""
+    """Return the queue that a command runs on: the replacement of the queue that it was recorded for."""
     index = next((at for at, each in enumerate(buffer.queues) if each is recorded.queue), 0)
     return queues[index] if index < len(queues) else recorded.queue
 
 
 @rules.effect(WHOLE)
 def instance_run(call: Call, model: Model) -> MemoryEffect:
-    """Each recorded command runs once, after those that it has to wait for."""
+    """Each recorded command runs once, after the commands that it depends on."""
     buffer = model.get(CommandBuffer, call.command_buffer)
     if buffer.unclear and not buffer.recording:
         raise ForbiddenError("nobody knows what the command-buffer holds")
@@ -162,7 +162,7 @@ def _all(parts: Iterator[tuple[Place, ...]]) -> tuple[Place, ...]:
 def _answered_for(
     place: Place, recorded: Recorded, buffer: CommandBuffer, queues: Sequence[Queue], model: Model
 ) -> None:
-    """Let the records of a recorded launch answer for its bytes, and note what reading them shows."""
+    """Attribute the bytes of a recorded kernel to its requirements, and note which requirements a read shows."""
     if recorded.call.function == LAUNCH:
         content = place.read()
         if any(record.startswith(("clEnqueue", LAUNCH)) for record in content.records):
@@ -172,5 +172,5 @@ def _answered_for(
                 for record in content.records
             ]
             place.write(content._replace(records=records))
-        place.storage.ways = frozenset()  # what a launch shows that was enqueued at once
+        place.storage.ways = frozenset()  # these are facts about an immediately enqueued kernel
     place.storage.ways |= shown_by(recorded, buffer, queues, model)

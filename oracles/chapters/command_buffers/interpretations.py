@@ -1,4 +1,4 @@
-"""Open points of section 5.17: command-buffers."""
+"""Unspecified points of section 5.17: command-buffers."""
 
 from __future__ import annotations
 
@@ -7,62 +7,63 @@ from clconform.calls.journal import Interpretation
 ENTRIES = (
     Interpretation(
         "pending-or-executable",
-        "5.17.2 and 5.17.4: a command-buffer of which an enqueued instance may have completed or not",
-        "while something that only the application can do holds the instance up, it is pending; until the host has "
-        "waited for it afterwards, it may be pending or executable, so that clEnqueueCommandBufferKHR may succeed or "
+        "5.17.2 and 5.17.4: a command-buffer with an enqueued instance that may be complete or not",
+        "the command-buffer is pending while the instance waits for an action of the application; afterwards, until "
+        "the host has waited for it, it may be pending or executable, so clEnqueueCommandBufferKHR may succeed or "
         "return CL_INVALID_OPERATION, and the state may be either",
-        "an instance leaves the pending state when it completes, and nothing tells when that is",
+        "an instance leaves the pending state when it completes, and the host cannot observe that moment",
     ),
     Interpretation(
         "arguments-updatable-by-default",
-        "5.17.5, clCommandNDRangeKernelKHR of 3.1: a kernel with arguments that are not set, properties that do not "
-        "say what may be updated, and a device that can update arguments",
+        "5.17.5, clCommandNDRangeKernelKHR of 3.1: a kernel with unset arguments, properties without updatable fields, "
+        "and a device that can update arguments",
         "success and CL_INVALID_KERNEL_ARGS are both allowed",
-        "the clause asks for the flag in properties, while the table of properties gives those that lack it the "
-        "device's capabilities, and the description speaks of the command's property",
+        "the error condition requires the flag in properties, while the table of properties gives the device's "
+        "capabilities as the default, and the description refers to the property of the command",
     ),
     Interpretation(
         "queue-listed-twice",
         "5.17.3, clCreateCommandBufferKHR: the same queue twice in queues, on a device without the capability for "
         "several queues",
         "success and CL_INCOMPATIBLE_COMMAND_QUEUE_KHR are both allowed",
-        "the clause is about more than one command-queue of a device, and this is one that is named twice",
+        "the error condition is about more than one command-queue of a device, and this is one queue that is listed "
+        "twice",
     ),
     Interpretation(
         "flags-of-no-use",
-        "5.17.3, clCreateCommandBufferKHR: the flag for updates, for a device that can update nothing, and that for "
-        "device-side synchronization, for one that no other device synchronizes with",
+        "5.17.3, clCreateCommandBufferKHR: the flag for updates on a device that cannot update anything, and the flag "
+        "for device-side synchronization on a device that no other device synchronizes with",
         "success and CL_INVALID_PROPERTY are both allowed",
-        "the error is for valid values that a device does not support; of the flags only that for simultaneous use "
-        "names the capability that a device must have",
+        "the error is for valid values that a device does not support; only the flag for simultaneous use names a "
+        "required device capability",
     ),
     Interpretation(
         "identical-properties",
-        "5.17.4, clEnqueueCommandBufferKHR: a queue of another list of properties, with the same bits",
+        "5.17.4, clEnqueueCommandBufferKHR: a queue with another property list that has the same bits",
         "success and CL_INCOMPATIBLE_COMMAND_QUEUE_KHR are both allowed",
-        "a compatible queue has identical properties, and no sentence says whether hints, or names with their default "
-        "values, count",
+        "a compatible queue has identical properties, and the documents do not specify whether hints, or names with "
+        "their default values, count",
     ),
     Interpretation(
         "order-around-a-command-buffer",
-        "5.17.1: a command-buffer on several queues among other commands of them",
-        "no order is expected between it and other commands of its queues but by events, and clFinish of one queue "
-        "does not end what it does on the others; on one queue it is a command like any other",
-        "the order of other commands of the same queues is said to be the programmer's responsibility, in the section "
-        "on several queues",
+        "5.17.1: a command-buffer on several queues, relative to other commands in these queues",
+        "only events order it relative to other commands of its queues, and clFinish of one queue does not wait for "
+        "its work on the other queues; on a single queue it is ordered like any other command",
+        "the section on several queues makes the order of other commands in these queues the responsibility of the "
+        "programmer",
     ),
     Interpretation(
         "uniformity-of-a-chosen-size",
-        "5.17.7, clUpdateMutableCommandsKHR: groups that do not fit the range evenly, for a launch that was recorded "
-        "without local_work_size",
+        "5.17.7, clUpdateMutableCommandsKHR: work-groups that do not divide the range evenly, for a kernel that was "
+        "recorded without local_work_size",
         "success and CL_INVALID_OPERATION are both allowed",
-        "whether work-groups were of one size before is up to the implementation, which has chosen their size",
+        "the implementation chose the recorded size, so it decides whether the work-groups were uniform before",
     ),
     Interpretation(
         "barrier-of-one-queue",
         "5.17.5, clCommandBarrierWithWaitListKHR in a command-buffer for several queues",
-        "the barrier is expected to hold up commands of its own queue only, and to wait for these",
-        "the parameter is said to wait for the commands recorded to command_queue, the function for those recorded in "
-        "the command-buffer",
+        "the barrier blocks only commands of its own queue, and waits only for these",
+        "according to its parameter the barrier waits for the commands recorded to command_queue, according to the "
+        "function for those recorded in the command-buffer",
     ),
 )

@@ -1,4 +1,4 @@
-"""Objects as a recorded command keeps them."""
+"""Snapshots of the objects that a recorded command uses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def as_it_is(thing: ClObject) -> ClObject:
-    """Return an object as a recorded command keeps it: a kernel as it is now, whatever is set later."""
+    """Return an object as a recorded command keeps it: a copy of a kernel, unaffected by later changes."""
     if not isinstance(thing, Kernel):
         return thing
     kept = copy.copy(thing)

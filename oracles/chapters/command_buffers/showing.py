@@ -1,4 +1,4 @@
-"""The order of recorded commands, and what the bytes that they leave show when they are read."""
+"""The order of recorded commands, and the requirements that a read of their bytes shows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ BY_INDEX, CHOSEN = "clRemapCommandBufferKHR/effect/2", "clRemapCommandBufferKHR/
 SAFELY_DELETED = "OpenCL:mutable-commands/2"
 CAPTURED, CAPTURED_LATER = f"{LAUNCH}/effect/2", f"{LAUNCH}/effect/3"
 NO_USE = ("CL_MEM_READ_ONLY", "CL_MEM_HOST_READ_ONLY")
-"""Flags that say that something does not write, which commands of the API may do all the same."""
+"""Flags that forbid writes by kernels or by the host, but not by commands of the API."""
 
 
 def before(recorded: Recorded, commands: Sequence[Recorded]) -> set[int]:
-    """Return the places of the commands that are over when one begins, by its queue, barriers and sync-points."""
+    """Return the positions of the commands that end before one begins, by its queue, barriers and sync-points."""
     found: set[int] = set()
     own = [] if recorded.apart else [each for each in commands[: recorded.at] if each.queue is recorded.queue]
     if not recorded.queue.in_order and not (recorded.barrier and not recorded.waits):
@@ -39,13 +39,13 @@ def before(recorded: Recorded, commands: Sequence[Recorded]) -> set[int]:
 
 
 def effects_about(topic: str, function: str, model: Model) -> list[str]:
-    """Return the effects of a function that have a topic."""
+    """Return the ids of the effects of a function that have a topic."""
     records = model.tables.records_of(function)
     return [each.id for each in records if isinstance(each, Effect) and each.topic == topic]
 
 
 def shown_by(recorded: Recorded, buffer: CommandBuffer, queues: Sequence[Queue], model: Model) -> frozenset[str]:
-    """Return the records that bytes show which a command of an instance has written."""
+    """Return the requirements that a read of the bytes of a recorded command shows."""
     return frozenset(
         (
             *_of_its_order(recorded, buffer, model),

@@ -1,4 +1,4 @@
-"""Recording calls as what they stand for: the call that would enqueue the command at once, and its clauses."""
+"""Calls that are equivalent to recording calls: they enqueue the same command immediately."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ STANDS_FOR = {
     "clCommandSVMMemcpyKHR": "clEnqueueSVMMemcpy",
     "clCommandSVMMemFillKHR": "clEnqueueSVMMemFill",
 }
-"""Functions that record a command to those that enqueue such a command."""
+"""Recording functions to the functions that enqueue such a command."""
 RECORDING = tuple(STANDS_FOR)
 BORROWING = tuple(name for name in STANDS_FOR if name != BARRIER)
-"""Those that have the clauses of the other function."""
+"""Recording functions that inherit the error conditions of the enqueuing function."""
 
 
 def queue_of(call: Call, model: Model) -> Queue | None:
-    """Return the queue that a command is recorded for: the one given, else the only one; None where there is none."""
+    """Return the queue that a command is recorded for: the one passed, or else the only one; None if there is none."""
     buffer = model.known(call.command_buffer)
     queues = buffer.queues if isinstance(buffer, CommandBuffer) else []
     if isinstance(call.command_queue, Handle):
@@ -43,9 +43,9 @@ def queue_of(call: Call, model: Model) -> Queue | None:
 
 
 def enqueued(call: Call, model: Model, function: str = "") -> Call:
-    """Return the call that enqueues what a call records, waits for nothing and gives no event.
+    """Return the call that enqueues the recorded command, without a wait list and an event.
 
-    ``function``: its name, where it is not to keep that of the recording call, which answers for what it leaves.
+    ``function``: its name; by default that of the recording call, to which the written bytes are attributed.
     """
     queue = queue_of(call, model)
     given = {

@@ -1,4 +1,4 @@
-"""The kernel of a recorded launch with the arguments and infos of an update (section 5.17.7)."""
+"""The kernel of a recorded command with the arguments and infos of an update (section 5.17.7)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def kernel_after(config: DispatchConfig, recorded: Recorded, model: Model) -> Kernel:
-    """Return a copy of a launch's kernel as an update leaves it; UnknownError where that is not known."""
+    """Return a copy of a command's kernel as an update changes it; UnknownError if that is not known."""
     kernel = as_it_is(kernel_in(recorded))
     if not isinstance(kernel, Kernel):
         raise UnknownError("the kernel")

@@ -1,4 +1,4 @@
-"""Updates of recorded launches as the calls that they stand for: arguments set, infos told, a launch (5.17.7)."""
+"""Updates of recorded kernels, and the calls that they are equivalent to (section 5.17.7)."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ ARRAYS = ("global_work_offset", "global_work_size", "local_work_size")
 
 
 def configs_in(call: Call) -> list[DispatchConfig]:
-    """Return the updates that a call lists, without NULLs."""
+    """Return the updates that a call lists, without NULL elements."""
     listed = call.configs.values if isinstance(call.configs, DispatchConfigs) else ()
     return [each for each in listed if each is not None]
 
 
 def command_of(config: DispatchConfig, model: Model) -> MutableCommand:
-    """Return the launch that an update is about; UnknownError where it is not known."""
+    """Return the command that an update changes; UnknownError if it is not known."""
     return model.get(MutableCommand, config.command)
 
 
 def recorded_of(config: DispatchConfig, model: Model) -> Recorded:
-    """Return what it does; UnknownError where that is not known."""
+    """Return the recorded command that an update changes; UnknownError if it is not known."""
     recorded = command_of(config, model).recorded
     if recorded is None:
         raise UnknownError("the recorded command")
@@ -48,7 +48,7 @@ def recorded_of(config: DispatchConfig, model: Model) -> Recorded:
 
 
 def kernel_in(recorded: Recorded) -> Kernel:
-    """Return the kernel of a recorded launch, as it is there."""
+    """Return the kernel of a recorded command, in its recorded state."""
     kernel = next((each for each in recorded.things.values() if isinstance(each, Kernel)), None)
     if kernel is None:
         raise UnknownError("the kernel")
@@ -69,19 +69,19 @@ def pointers_set(config: DispatchConfig, kernel: str) -> Iterator[Call]:
 
 
 def infos_told(config: DispatchConfig, kernel: str) -> Iterator[Call]:
-    """Yield the calls that tell the kernel the infos of an update."""
+    """Yield the calls that set the infos of an update."""
     for each in config.exec_info_list or ():
         given = {"param_name": each.name, "param_value_size": each.size, "param_value": each.value}
         yield Call(TELL, {"kernel": Handle(kernel), **given})
 
 
 def dimensions_of(config: DispatchConfig, recorded: int) -> int:
-    """Return the dimensions that an update speaks of; 0 stands for those of the recording."""
+    """Return the dimensions of an update; 0 stands for the recorded ones."""
     return config.work_dim or recorded
 
 
 def launched(config: DispatchConfig, recorded: Recorded) -> Call:
-    """Return the launch that an update leaves: what it does not give stays as it is."""
+    """Return the kernel enqueue that an update results in; fields that it does not set keep their values."""
     given = {name: Items(sizes) for name in ARRAYS if (sizes := getattr(config, name)) is not None}
     waits = {"num_events_in_wait_list": 0, "event_wait_list": None, "event": None}
     dimensions = dimensions_of(config, recorded.call.work_dim)
@@ -89,7 +89,7 @@ def launched(config: DispatchConfig, recorded: Recorded) -> Call:
 
 
 def groups_in(call: Call) -> int:
-    """Return how many work-groups a launch has, 0 where the implementation chooses their size."""
+    """Return the number of work-groups of a kernel enqueue, 0 if the implementation chooses their size."""
     try:
         found = range_of(call)
     except UnknownError:

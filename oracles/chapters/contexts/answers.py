@@ -1,4 +1,4 @@
-"""What contexts answer (section 4.4)."""
+"""Query results of contexts (section 4.4)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 rules = Rules()
 
 NOTHING_IS_NOTHING = Version(3, 0)
-"""Since when a context without properties answers nothing at all; before, it might tell the zero that ends a list."""
+"""From this version on, the query of a context without properties returns nothing; before, it may also return a 0."""
 rules.inferred("CL_CONTEXT_REFERENCE_COUNT")
 
 
 @rules.answer("CL_CONTEXT_DEVICES", of=Context)
 def devices_of(context: Context, question: Question) -> Want:
-    """The answer lists the devices that the context was created with, without sub-devices of these."""
+    """The value lists the devices that the context was created with, without their sub-devices."""
     name = "CL_CONTEXT_DEVICES"
     if not context.devices:
         some = tuple(device.name for device in context.candidates)
@@ -38,7 +38,7 @@ def devices_of(context: Context, question: Question) -> Want:
 
 @rules.answer("CL_CONTEXT_NUM_DEVICES", of=Context)
 def number_of_devices(context: Context, question: Question) -> Want:
-    """The answer is the number of devices that the context was created with."""
+    """The value is the number of devices that the context was created with."""
     name = "CL_CONTEXT_NUM_DEVICES"
     if context.devices:
         return OneOf(((len(context.devices),),), (name,))
@@ -50,7 +50,7 @@ def number_of_devices(context: Context, question: Question) -> Want:
 
 @rules.answer("CL_CONTEXT_PROPERTIES", of=Context)
 def properties_repeated(context: Context, question: Question) -> Want | None:
-    """The answer is the property list that the context was created with; without one it is empty or only 0."""
+    """The value is the property list that the context was created with; without one it is empty or only 0."""
     platform = question.platform or next(iter(question.model.platforms.values()), None)
     told = list_echo if platform and platform.version >= NOTHING_IS_NOTHING else list_or_its_end
     return either(question, told(context.properties))
@@ -58,6 +58,6 @@ def properties_repeated(context: Context, question: Question) -> Want | None:
 
 @rules.answer("CL_CONTEXT_REFERENCE_COUNT", of=Context)
 def reference_count(context: Context, question: Question) -> Want:
-    """The answer is at least the number of references that the application owns."""
+    """The value is at least the number of references that the application owns."""
     del question
     return references(context, "CL_CONTEXT_REFERENCE_COUNT")

@@ -1,4 +1,4 @@
-"""Contexts that cannot be made, retained or called off, and calls after they were called off (section 4.4)."""
+"""Error conditions of creating, retaining and terminating contexts, and of later calls (section 4.4)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ rules.inferred("clCreateContext/CL_DEVICE_NOT_AVAILABLE/1", f"{BY_TYPE}/CL_DEVIC
 
 @rules.clause("clCreateContext/CL_INVALID_PLATFORM/1", "clCreateContextFromType/CL_INVALID_PLATFORM/1")
 def platform_not_valid(call: Call, model: Model) -> Reply:
-    """properties contains an invalid platform, or contains no platform and none could be selected."""
+    """properties contains an invalid platform, or it does not contain a platform and none could be selected."""
     named = [value for name, value in read_list(call.properties) or () if name == model.value("CL_CONTEXT_PLATFORM")]
     if not named:
         return May("null-platform") if call.function == BY_TYPE else Answer.NO
@@ -57,13 +57,13 @@ def device_not_available(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
 def device_type_not_valid(call: Call, model: Model) -> Reply:
-    """device_type has no defined bit set."""
+    """device_type does not have a defined bit."""
     return type_not_valid(call.device_type, platform_named(call, model), model)
 
 
 @rules.clause("clCreateContextFromType/CL_DEVICE_NOT_FOUND/1")
 def no_such_device(call: Call, model: Model) -> Reply:
-    """The platform has no device of device_type."""
+    """The platform does not have a device of device_type."""
     platform = platform_named(call, model)
     return May("null-platform") if platform is None else none_found(call.device_type, platform, model)
 
@@ -79,14 +79,14 @@ def none_available(call: Call, model: Model) -> Reply:
 
 
 def platform_named(call: Call, model: Model) -> Platform | None:
-    """Return the platform that a list of properties names, or None where it names none."""
+    """Return the platform that a property list names, None if it does not name one."""
     thing = model.known(pairs(call.properties).get(model.value("CL_CONTEXT_PLATFORM")))
     return thing if isinstance(thing, Platform) else None
 
 
 @rules.clause("clCreateContext/CL_INVALID_PROPERTY/3")
 def termination_not_supported(call: Call, model: Model) -> Reply:
-    """properties sets CL_CONTEXT_TERMINATE_KHR to CL_TRUE, and a device does not support context termination."""
+    """properties sets CL_CONTEXT_TERMINATE_KHR to CL_TRUE, and a device in devices does not support termination."""
     if not isinstance(call.devices, Items) or not terminable(read_list(call.properties), model):
         return Answer.NO
     bit = model.value("CL_DEVICE_TERMINATE_CAPABILITY_CONTEXT_KHR")
@@ -96,7 +96,7 @@ def termination_not_supported(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateContext/CL_INVALID_PROPERTY/2", "clCreateContextFromType/CL_INVALID_PROPERTY/2")
 def synchronized_with_opengl(call: Call, model: Model) -> Reply:
-    """properties contains CL_CONTEXT_INTEROP_USER_SYNC and a property for sharing with OpenGL."""
+    """properties contains both CL_CONTEXT_INTEROP_USER_SYNC and a property for sharing with OpenGL."""
     names = {name for name, _ in read_list(call.properties) or ()}
     if not names:
         return Answer.NO
@@ -107,7 +107,7 @@ def synchronized_with_opengl(call: Call, model: Model) -> Reply:
 
 
 def terminable(listed: list[tuple[int, int | Handle | None]] | None, model: Model) -> bool:
-    """Return whether a list of properties asks for a context that can be terminated."""
+    """Return whether a property list requests a terminable context."""
     return (model.value("CL_CONTEXT_TERMINATE_KHR"), 1) in (listed or ())
 
 
@@ -128,9 +128,9 @@ def not_made_to_be_terminated(call: Call, model: Model) -> Reply:
 TERMINATE = "clTerminateContextKHR"
 TERMINATED = f"{TERMINATE}/CL_CONTEXT_TERMINATED_KHR/1"
 AS_BEFORE = ("clSetUserEventStatus", "clSetEventCallback", "clSetMemObjectDestructorCallback", TERMINATE)
-"""Functions that the text says can still be called, and the one that has a clause of its own."""
+"""Functions that remain callable after termination, and the one with an error condition of its own."""
 AS_BEFORE_BY_NAME = ("clGet", "clRetain", "clRelease")
-"""How the names of queries begin, and of what goes on as if the context were not terminated."""
+"""Name prefixes of functions that remain callable after termination: queries, retains and releases."""
 FREES = ("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
 
 
@@ -151,9 +151,9 @@ def nothing_is_made_or_enqueued(call: Call, model: Model) -> Reply:
 
 @rules.generally(f"{TERMINATE}/effect/13", TERMINATED, _other)
 def the_context_is_of_no_use(call: Call, model: Model) -> Reply:
-    """The call has a terminated context as an argument, and is no query, retain or release.
+    """A terminated context is an argument of the call, and the call is not a query, retain or release.
 
-    For a call that uses other objects of a terminated context, the error and any other outcome are allowed.
+    If other objects of a terminated context are arguments, any outcome is allowed.
     """
     if not any(_terminated(call, model)):
         return Answer.NO
@@ -163,7 +163,7 @@ def the_context_is_of_no_use(call: Call, model: Model) -> Reply:
 
 
 def _terminated(call: Call, model: Model) -> Iterator[bool]:
-    """Yield of each object that a call uses, single or in a list, whether its context has been terminated."""
+    """Yield for each object in the arguments of a call whether its context is terminated."""
     for value in call.arguments.values():
         for one in value.values if isinstance(value, Items) else (value,):
             context = _context_of(model.known(one)) if isinstance(one, Handle) else None
@@ -172,7 +172,7 @@ def _terminated(call: Call, model: Model) -> Iterator[bool]:
 
 
 def _is_terminated(context: Context) -> bool:
-    """Return whether a context has been terminated; UnknownError where nobody knows."""
+    """Return whether a context is terminated; UnknownError if that is not known."""
     if context.terminated is None:
         raise UnknownError("whether the context has been terminated")
     return context.terminated
@@ -184,7 +184,7 @@ def _context_of(thing: ClObject | None) -> Context | None:
     return thing if isinstance(thing, Context) else None
 
 
-# Parts of the clauses on properties, in revisions from 3.1.0 on
+# Error conditions that revisions from 3.1.0 on split off from those about properties
 
 
 def _names(call: Call) -> list[int]:
@@ -193,7 +193,7 @@ def _names(call: Call) -> list[int]:
 
 @rules.part("clCreateContext/CL_INVALID_PLATFORM/2", "clCreateContextFromType/CL_INVALID_PLATFORM/2")
 def no_platform_selected(call: Call, model: Model) -> Reply:
-    """properties contains no platform, and none could be selected."""
+    """properties does not contain a platform, and none could be selected."""
     return model.value("CL_CONTEXT_PLATFORM") not in _names(call)
 
 

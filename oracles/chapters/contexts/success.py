@@ -1,4 +1,4 @@
-"""Contexts made, retained, released and called off (section 4.4, with its changes by device fission)."""
+"""Postconditions of creating, retaining, releasing and terminating contexts (section 4.4, device fission)."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def context_called_off(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clTerminateContextKHR")
 def terminated_perhaps(call: Call, model: Model, code: str) -> None:
-    """A call that fails with an unexplained error may have terminated the context all the same."""
+    """Mark a context as possibly terminated after an unexplained error."""
     context = model.known(call.context)
     if code == UNEXPECTED and isinstance(context, Context):
         context.terminated, context.tainted = context.terminated or None, True
@@ -116,7 +116,7 @@ def _hold(model: Model, context: Context) -> None:
 
 
 def _candidates(call: Call, model: Model) -> list[Device]:
-    """Return the root devices of which a context by a type may be; none where a loader may choose the platform."""
+    """Return the root devices that a context by type may have; empty if a loader may choose the platform."""
     platform = platform_named(call, model)
     if platform is None and model.through_loader:
         return []
@@ -130,7 +130,7 @@ def _context_for(call: Call, name: str, model: Model) -> Context:
 
 
 def _terminate(context: Context, model: Model) -> None:
-    """Note that a context is terminated: its commands end in an error, and what its memory holds is unknown."""
+    """Mark a context as terminated: its commands end in an error, and the contents of its memory are unknown."""
     context.terminated = True
     context.tainted = True
     pending = _pending_in(context, model)
@@ -141,7 +141,7 @@ def _terminate(context: Context, model: Model) -> None:
 
 
 def _pending_in(context: Context, model: Model) -> list[Command]:
-    """Return the commands in queues of a context that are not known to be over."""
+    """Return the commands in queues of a context that may be pending."""
     return [each for each in model.order.pending if each.queue is not None and each.queue.context is context]
 
 

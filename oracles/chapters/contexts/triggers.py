@@ -1,4 +1,4 @@
-"""Which calls put what section 4.4 says beside its clauses to the test, and what none can."""
+"""Coverage points of section 4.4, apart from its error conditions, and untestable requirements."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ NO_SHARING = (
     "In a context without an OpenGL context or share group, creating an object to share with OpenGL fails with "
     "CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR."
 )
-OUTSIDE = "Where errors are reported that occur outside of any context is implementation-defined."
+OUTSIDE = "It is implementation-defined where errors outside of any context are reported."
 DEVICE_GONE = (
     "Once a device becomes unavailable, the behaviour of calls that use its context is implementation-defined."
 )
 
 
 def made_with(name: str, bit: str = "") -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that an object is made with a property, and with a bit in its value."""
+    """Return the test that an object is created with a property, and with a bit in its value if ``bit`` is given."""
 
     def holds(asked: AnsweredCall) -> bool:
         value = pairs(asked.call.properties).get(asked.model.value(name))
@@ -83,7 +83,11 @@ def _declare(rules: Rules, tables: Tables) -> None:
         ),
         ("clCreateContext/effect/2", OUTSIDE, PERMISSION),
         ("clCreateContext/effect/3", DEVICE_GONE, PERMISSION),
-        ("CL_CONTEXT_PLATFORM/effect/1", "If no platform is given, the implementation chooses one.", PERMISSION),
+        (
+            "CL_CONTEXT_PLATFORM/effect/1",
+            "If properties does not name a platform, the implementation chooses one.",
+            PERMISSION,
+        ),
         (
             f"{TERMINATE}/effect/1",
             "The contents of memory objects are undefined once the context is terminated.",
@@ -101,7 +105,7 @@ def _declare(rules: Rules, tables: Tables) -> None:
     rules.trigger(
         f"{TERMINATE}/effect/3",
         TERMINATE,
-        "The call does not wait for commands to complete.",
+        "The call does not wait for pending commands to complete.",
         f"{TERMINATE}/success",
         holds=_busy,
     )
@@ -129,7 +133,7 @@ def _by_type(question: Question) -> bool:
 
 
 def _busy(asked: AnsweredCall) -> bool:
-    """Return whether a command of the context waits for a user event that nobody has set."""
+    """Return whether a command of the context waits for an unset user event."""
     things = asked.model.of_kind(ContextObject)
     own = [thing for thing in things if thing.context is asked.model.known(asked.call.context)]
     waited_for = any(isinstance(thing, UserEvent) and not thing.complete for thing in own)
@@ -145,7 +149,7 @@ for _function, _number in (("clCreateContext", 5), ("clCreateContextFromType", 2
     rules.trigger(
         f"{_function}/effect/{_number}",
         _function,
-        "A context is made without properties.",
+        "",
         f"{_function}/success",
         holds=_null("properties"),
         by_success=True,
@@ -153,7 +157,7 @@ for _function, _number in (("clCreateContext", 5), ("clCreateContextFromType", 2
 rules.trigger(
     "clCreateContext/effect/7",
     "clCreateContext",
-    "A context is made without a callback.",
+    "",
     "clCreateContext/success",
     holds=_null("pfn_notify"),
     by_success=True,
@@ -161,15 +165,15 @@ rules.trigger(
 rules.trigger(
     "CL_CONTEXT_TERMINATE_KHR/effect/1",
     TERMINATE,
-    "A context that was made without the property cannot be terminated.",
+    "Checked on calls that terminate a context created without the property: they fail.",
     f"{TERMINATE}/CL_INVALID_OPERATION/1",
     holds=lambda asked: _made_without("CL_CONTEXT_TERMINATE_KHR", asked),
 )
 for _number, _words, _when in (
-    (4, "The devices are some of those of the type.", _by_type),
+    (4, "", _by_type),
     (
         5,
-        "No sub-device of a device of the type is among the devices.",
+        "Checked on queries of the devices of a context while a root device has sub-devices.",
         lambda question: _by_type(question) and _parts(question),
     ),
 ):
@@ -179,22 +183,22 @@ for _number, _words, _when in (
 for _record, _words, _reason in (
     (
         "clCreateContext/effect/6",
-        "The callback tells of errors in the context.",
+        "",
         "nothing says which errors a context has to tell of, so that its silence is right",
     ),
     (
         "clCreateContext/effect/10",
-        "Memory objects of a context for sharing can be shared with OpenGL.",
+        "",
         "it needs an OpenGL context, which this suite does not create",
     ),
     (
         "CL_GLX_DISPLAY_KHR/effect/1",
-        "Without the property there is no display.",
+        "",
         "it needs an OpenGL context, which this suite does not create",
     ),
     (
         "CL_CONTEXT_INTEROP_USER_SYNC/effect/1",
-        "Without the property the implementation synchronizes the sharing of objects.",
+        "",
         "no query tells the value of a property that was not given",
     ),
 ):

@@ -1,1 +1,1 @@
-"""The embedded profile (chapter 7): what differs there beside the limits of queries."""
+"""The embedded profile (chapter 7): differences other than the limits of queries."""

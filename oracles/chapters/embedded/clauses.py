@@ -1,4 +1,4 @@
-"""Images that a device of the embedded profile may lack (chapter 7)."""
+"""Error conditions of images that a device of the embedded profile may not support (chapter 7)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CREATING = ("clCreateImage", "clCreateImageWithProperties")
 
 
 def is_embedded(device: Device) -> bool:
-    """Return whether a device says that it is of the embedded profile."""
+    """Return whether a device reports the embedded profile."""
     return device.facts.get("CL_DEVICE_PROFILE") == EMBEDDED
 
 
@@ -31,7 +31,7 @@ def is_embedded(device: Device) -> bool:
     lambda function: function.name in CREATING,
 )
 def no_device_has_3d_images(call: Call, model: Model) -> Reply:
-    """A 3D image is to be made, and every device of the context is an embedded one whose limits for 3D images are 0."""
+    """The image is 3D, and all devices of context have the embedded profile and limits of 0 for 3D images."""
     if described(call, model).shape.image_type != SPACE:
         return False
     devices = model.get(Context, call.context).devices

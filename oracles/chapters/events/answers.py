@@ -1,4 +1,4 @@
-"""What events answer about their commands, and about the times of these (sections 5.11 and 5.15)."""
+"""Query results of events: their commands and profiling timestamps (sections 5.11 and 5.15)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-rules.inferred("CL_EVENT_COMMAND_EXECUTION_STATUS")  # what is complete follows from what other calls have waited for
+rules.inferred("CL_EVENT_COMMAND_EXECUTION_STATUS")  # completion follows from the waits of other calls
 
 QUEUED, SUBMITTED, RUNNING, COMPLETE = 3, 2, 1, 0
 STATUSES = {QUEUED: "CL_QUEUED", SUBMITTED: "CL_SUBMITTED", RUNNING: "CL_RUNNING", COMPLETE: "CL_COMPLETE"}
 LATEST = (1 << 64) - 1
 TERMINATES = "clSetUserEventStatus/effect/1"
-"""The sentence by which a command never runs that waits for an event set to an error."""
+"""The requirement that a command never runs if it waits for an event that is set to an error."""
 
 rules.inferred(TERMINATES)  # that such a command has a negative status
 
 
 @rules.answer("CL_EVENT_COMMAND_QUEUE", of=Event)
 def queue_of(event: Event, question: Question) -> Want | None:
-    """The answer is the queue of the event's command, and NULL for a user event or a command of several queues."""
+    """The value is the queue of the event's command, and NULL for a user event or a command of several queues."""
     if event.command is not None and event.command.also:
         return exactly(question, None)
     if event.queue is None and not isinstance(event, UserEvent):
@@ -40,25 +40,25 @@ def queue_of(event: Event, question: Question) -> Want | None:
 
 @rules.answer("CL_EVENT_CONTEXT", of=Event)
 def context_of(event: Event, question: Question) -> Want | None:
-    """The answer is the context of the event."""
+    """The value is the context of the event."""
     return named(question, event.context) if event.context is not None else None
 
 
 @rules.answer("CL_EVENT_COMMAND_TYPE", of=Event)
 def type_of(event: Event, question: Question) -> Want | None:
-    """The answer is the command type that belongs to the function which returned the event."""
+    """The value is the command type of the function that returned the event."""
     return either(question, tuple((question.model.value(name),) for name in event.command_types))
 
 
 @rules.answer("CL_EVENT_COMMAND_EXECUTION_STATUS", of=Event)
 def status_of(event: Event, question: Question) -> Want:
-    """The answer is a status from CL_QUEUED to CL_COMPLETE, or a negative error code.
+    """The value is a status from CL_QUEUED to CL_COMPLETE, or a negative error code.
 
-    It is CL_COMPLETE once the command must be complete. A command that waits for a user event is not CL_RUNNING
-    before that event is set, and negative in the end if that was set to an error; one that waits for a signal is not
-    CL_COMPLETE before that is written. No status is one that the command was past before. For a user event the answer
-    is the status that was set, and CL_SUBMITTED before. A command that waited for a user event when its context was
-    terminated has the status CL_CONTEXT_TERMINATED_KHR.
+    It is CL_COMPLETE once the command must be complete. A command that waits for a user event is not CL_RUNNING before
+    that event is set, and its status is negative in the end if the event is set to an error. A command that waits for a
+    signal is not CL_COMPLETE before the signal is written. The status never returns to an earlier one. The value for a
+    user event is the status that was set, and CL_SUBMITTED before. A command that waited for a user event when its
+    context was terminated has the status CL_CONTEXT_TERMINATED_KHR.
     """
     name, command = question.query.id, event.command
     if command is not None and command.cut_off:
@@ -85,13 +85,13 @@ def status_of(event: Event, question: Question) -> Want:
 
 
 def past(event: Event) -> int:
-    """Return the last status that an event's command was seen to have, CL_QUEUED where it was not asked for."""
+    """Return the last observed status of an event's command, CL_QUEUED if it was never queried."""
     last = event.facts.get("CL_EVENT_COMMAND_EXECUTION_STATUS")
     return last if isinstance(last, int) else QUEUED
 
 
 def _of_a_terminated_one(command: Command, records: tuple[str, ...]) -> Want:
-    """Return the status of a command that never runs: an error, or as long as it need not be over, one before."""
+    """Return the expected status of a command that never runs: an error, or an earlier status while pending."""
     if command.over:
         return Such(_at_most(COMPLETE - 1), "an error code", records, (-1,))
     return Such(
@@ -103,7 +103,7 @@ def _of_a_terminated_one(command: Command, records: tuple[str, ...]) -> Want:
 
 
 def _forward(statuses: tuple[int, ...], last: int, name: str) -> Want:
-    """Return that the status is one of some, the first ones further on, and none that the command is past."""
+    """Return the expectation of one of ``statuses``, which are ordered from late to early, and not before ``last``."""
     return OneOf(tuple((status,) for status in statuses if status <= max(last, statuses[0])), (name,))
 
 
@@ -122,21 +122,21 @@ TIMES = (
     "CL_PROFILING_COMMAND_END",
     "CL_PROFILING_COMMAND_COMPLETE",
 )
-"""The times of a command in their order."""
+"""The profiling timestamps of a command in their order."""
 
 
 def _told(time: int, query: str) -> str:
     return f"{time} ns ({query})" if query else f"{time} ns"
 
 
-rules.inferred(*TIMES)  # their order follows from that of the states
+rules.inferred(*TIMES)  # the order of the timestamps follows from the order of the states
 
 
 @rules.answer(*TIMES, of=Event)
 def time_of(event: Event, question: Question) -> Want | None:
-    """The answer is a time in nanoseconds, not before that of an earlier state of the command or after a later one."""
+    """The value is a time in nanoseconds, in the order of the command states relative to the other known timestamps."""
     if event.queue is None or (event.command is not None and event.command.also):
-        return None  # a command-buffer on several queues, whose times are those of the host
+        return None  # a command-buffer on several queues has timestamps of the host
     at = TIMES.index(question.query.name)
     earlier = [(told, name) for name in TIMES[:at] if isinstance(told := event.facts.get(name), int)]
     later = [(told, name) for name in TIMES[at + 1 :] if isinstance(told := event.facts.get(name), int)]
@@ -144,7 +144,7 @@ def time_of(event: Event, question: Question) -> Want | None:
     known = event.facts.get(question.query.name)
     choice = known if isinstance(known, int) else min(most, max(least, event.timed_after or 0))
     if least > most:
-        return None  # they are out of order already
+        return None  # the known timestamps are already out of order
     return Such(
         lambda seen: isinstance(seen[0], int) and least <= seen[0] <= most,
         f"a time from {_told(least, start)}" + (f" to {_told(most, end)}" if later else ""),

@@ -1,4 +1,4 @@
-"""User events that cannot be set, waits, markers without an event, and what cannot be told (sections 5.11 to 5.15)."""
+"""Error conditions of events: user events, waits, markers and profiling (sections 5.11 to 5.15)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ rules = Rules()
 
 @rules.clause("clEnqueueMarker/CL_INVALID_VALUE/1")
 def marker_without_an_event(call: Call, model: Model) -> Reply:
-    """event is NULL. Success is allowed as well, since the description of the parameter permits NULL."""
+    """event is NULL; the error is optional, because the description of the parameter permits NULL."""
     del model
     return May("marker-without-an-event") if call.event is None else Answer.NO
 
@@ -54,7 +54,7 @@ def not_timed(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetUserEventStatus/CL_INVALID_EVENT/1")
 def no_user_event(call: Call, model: Model) -> Reply:
-    """event is NULL or not a valid user event: it is that of a command, for instance."""
+    """event is NULL or not a valid user event, for example the event of a command."""
     reply = valid_object(call.event, "cl_event", model)
     if reply is not Answer.NO:
         return reply
@@ -71,7 +71,7 @@ def no_status_to_set(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetUserEventStatus/CL_INVALID_OPERATION/1")
 def set_already(call: Call, model: Model) -> Reply:
-    """An earlier call has set the execution status of event."""
+    """The execution status of event was already set by an earlier call."""
     event = model.known(call.event)
     if isinstance(event, Event) and event.tainted:
         return UNKNOWN

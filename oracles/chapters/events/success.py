@@ -1,4 +1,4 @@
-"""Events of the user, made and set, and events waited for (section 5.11)."""
+"""Postconditions of creating and setting user events, and of waiting for events (section 5.11)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 rules = Rules()
 
 NO_EVENT = "OpenCL:event-objects/3"
-rules.words[NO_EVENT] = "A call that is refused gives no event."
-rules.words["clWaitForEvents/effect/1"] = "A wait returns when all events of its list are complete, and not before."
-rules.words["clFinish/effect/1"] = "clFinish returns when all commands before it are complete, and not before."
+rules.words[NO_EVENT] = "Checked on enqueuing calls that return a CL_INVALID_* code: event is unchanged."
+rules.words["clWaitForEvents/effect/1"] = ""
+rules.words["clFinish/effect/1"] = ""
 SETS = "clSetUserEventStatus"
 REFUSALS = ("CL_INVALID_EVENT", "CL_INVALID_VALUE", "CL_INVALID_OPERATION")
-"""Its errors that have a clause: a call that returns one of them sets nothing."""
+"""The error codes of ``SETS``; a call that returns one of them does not set the event."""
 
 
 @rules.success("clCreateUserEvent")
@@ -38,7 +38,7 @@ def user_event_made(call: Call, model: Model) -> Promise:
 
 @rules.success(SETS)
 def user_event_set(call: Call, model: Model) -> Promise:
-    """The execution status of the user event is the one that was set."""
+    """The execution status of the user event is execution_status."""
     event = model.get(Event, call.event)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:
@@ -57,9 +57,10 @@ def user_event_set(call: Call, model: Model) -> Promise:
 
 @rules.aftermath(SETS)
 def set_perhaps(call: Call, model: Model, code: str) -> None:
-    """Expect nothing more of an event that was set against a clause, or by a call that failed for no reason of these.
+    """Stop to expect anything of an event after an unexpected outcome of clSetUserEventStatus.
 
-    What the latter leaves behind is not said: it may have set the event.
+    The call succeeded although it should have failed, or it failed for an unexplained reason and may have set the
+    event.
     """
     event = model.known(call.event)
     if isinstance(event, Event) and code not in REFUSALS:
@@ -68,7 +69,7 @@ def set_perhaps(call: Call, model: Model, code: str) -> None:
 
 @rules.watch()
 def no_event_of_a_failure(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
-    """Complain of an event that a call has returned which was refused, so that there is no command."""
+    """Report an event that a failed enqueuing call returned."""
     del model
     told = outcome.outputs.get("event") if call.function.startswith("clEnqueue") else None
     if told is None or not code.startswith("CL_INVALID_"):

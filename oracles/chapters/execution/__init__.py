@@ -1,1 +1,1 @@
-"""Kernels that run (section 5.10)."""
+"""Execution of kernels (section 5.10)."""

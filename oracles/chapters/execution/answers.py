@@ -1,4 +1,4 @@
-"""What kernels tell of the work-groups that they can run in (section 5.9.4)."""
+"""Query results about the work-group sizes of kernels (section 5.9.4)."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ rules = Rules()
 
 @rules.answer("CL_KERNEL_WORK_GROUP_SIZE", of=Kernel)
 def largest_group(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is how many work-items a group of the kernel can have on the device, which only the driver knows."""
+    """The value is the maximum number of work-items in a work-group of the kernel; any value is accepted."""
     del kernel
     return _as_the_device(question, "CL_DEVICE_MAX_WORK_GROUP_SIZE")
 
 
 @rules.answer("CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", of=Kernel)
 def preferred_multiple(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is what the size of a work-group should be a multiple of, which only the driver knows."""
+    """The value is the preferred multiple for the size of a work-group; any value is accepted."""
     del kernel
     return _as_the_device(question, "CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE")
 
 
 def _as_the_device(question: Question, query: str) -> Want | None:
-    """Return that any answer is right; the simulated platform gives the device's."""
+    """Return an expectation that accepts any value; the simulated platform returns the value of the device."""
     told = question.device.facts.get(query) if question.device is not None else None
     return Anything((told,), (question.query.id,)) if isinstance(told, int) else None

@@ -1,4 +1,4 @@
-"""What kernels that run do to memory (section 5.10)."""
+"""Effects of kernels on memory (section 5.10)."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ rules = Rules()
 
 @rules.effect("clEnqueueNativeKernel")
 def buffers_looked_at(call: Call, model: Model) -> MemoryEffect:
-    """The functions of the host that are enqueued here read what they are given, and write nothing."""
+    """Read the buffers in mem_list: the native kernels of the suites do not write."""
     listed = call.mem_list.values if isinstance(call.mem_list, Items) else ()
     return MemoryEffect(reads=wholes(map(model.known, listed)))
 
 
 @rules.effect("clEnqueueNDRangeKernel", "clEnqueueTask")
 def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
-    """A known kernel makes one element of another for each work-item; of others nobody knows what they leave behind."""
+    """Compute one output element per work-item for a known kernel; the effect of other kernels is unknown."""
     kernel = model.get(Kernel, call.kernel)
     used = [argument.used for argument in kernel.arguments.values()]
     if kernel.doubtful or any(map(_gone, used)):
@@ -98,7 +98,11 @@ def elements_worked_on(call: Call, model: Model) -> MemoryEffect:
 def _by_its_family(
     call: Call, kernel: Kernel, items: int | None, besides: tuple[Place, ...], model: Model
 ) -> MemoryEffect | None:
-    """Return what a kernel over a range or an image does, or one that tells its arguments; None for any other."""
+    """Return the effect of a kernel with a model of its own; None for any other kernel.
+
+    These are kernels over ranges and images, litmus kernels, kernels that enqueue kernels, and kernels that write their
+    arguments or options to a buffer.
+    """
     try:
         if kernel.ours in LITMUS_KERNELS:
             return instances_tried(call, kernel, LITMUS_KERNELS[kernel.ours])
@@ -121,13 +125,13 @@ def _by_its_family(
 
 
 def _gone(used: object) -> bool:
-    """Return whether the application has given back what it set as an argument: the kernel does not keep it."""
+    """Return whether the application has released the object of an argument, which the kernel does not retain."""
     owner = used.owner if isinstance(used, Reach) else used
     return isinstance(owner, ContextObject) and owner.references < 1
 
 
 def _items(call: Call) -> int | None:
-    """Return how many work-items run, counted from 0, or None where they are counted otherwise."""
+    """Return the number of work-items of a one-dimensional range without an offset, None for any other range."""
     if call.function == "clEnqueueTask":
         return 1
     given = call.global_work_size
@@ -136,7 +140,7 @@ def _items(call: Call) -> int | None:
 
 
 def _elements(argument: Argument | None, items: int) -> Place:
-    """Return the first elements of a kernel's argument."""
+    """Return the place of the first elements of a kernel's argument."""
     spans = ((0, ELEMENT_BYTES * items),) if items else ()
     used = argument.used if argument is not None else None
     if isinstance(used, Reach):
@@ -163,7 +167,7 @@ def _unforeseen(kernel: Kernel, besides: tuple[Place, ...]) -> MemoryEffect:
 def nodes_worked_on(
     call: Call, known: KnownKernel, items: int, besides: tuple[Place, ...], model: Model
 ) -> MemoryEffect:
-    """Return the work of a kernel that walks along a list: it reads each node's address, and works on its elements."""
+    """Return the effect of a kernel that walks along a linked list and changes each node's elements."""
     kernel, queue = model.get(Kernel, call.kernel), model.get(Queue, call.command_queue)
     nodes = list(_nodes(kernel, queue, items, model))
     links = tuple(node.place(((0, POINTER_BYTES),)) for node in nodes)
@@ -180,7 +184,7 @@ def nodes_worked_on(
 
 
 def out_of_reach(used: object, queue: Queue, model: Model, *, atomics: bool = False) -> bool:
-    """Return whether an argument leads into unified memory that the queue's device need not be able to use."""
+    """Return whether an argument points into unified memory that the queue's device may be unable to access."""
     if not isinstance(used, Reach) or queue.device is None:
         return False
     if not isinstance(used.owner, UsmAllocation | HostArea):
@@ -189,7 +193,7 @@ def out_of_reach(used: object, queue: Queue, model: Model, *, atomics: bool = Fa
 
 
 def _nodes(kernel: Kernel, queue: Queue, items: int, model: Model) -> Iterator[Reach]:
-    """Yield the nodes of a list; ForbiddenError where one may not be reached, or nothing says what comes of it."""
+    """Yield the nodes of a list; ForbiddenError if a node is not accessible or the result is undefined."""
     before: list[Place] = []
     node = _first(kernel)
     while node is not None:
@@ -217,7 +221,7 @@ def _first(kernel: Kernel) -> Reach | None:
 
 
 def _alignment(node: Reach) -> int:
-    """Return what the address of a node's memory is a multiple of in any case, 0 where that is not known."""
+    """Return the guaranteed alignment of a node's memory, 0 if it is not known."""
     return node.owner.alignment if isinstance(node.owner, PointedMemory) else 0
 
 
@@ -235,5 +239,5 @@ def _is_argument(node: Reach, kernel: Kernel) -> bool:
 
 
 def _body(node: Reach, items: int) -> Place:
-    """Return the elements of a node: behind the address of the next one."""
+    """Return the elements of a node, which follow the address of the next node."""
     return node.place(((POINTER_BYTES, ELEMENT_BYTES * items),) if items else ())

@@ -1,4 +1,4 @@
-"""What kernels that enqueue kernels leave behind once they are complete, their children among them (section 3.2.3)."""
+"""Effects of kernels that enqueue kernels, including their child kernels (section 3.2.3)."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 ENTRY = "blocks-of-a-kernel"
-"""The entry of the register by which a block may not have been put into the queue."""
+"""The interpretation that allows a block not to be enqueued."""
 BY_CHILDREN = "elements of child kernels"
-"""What is noted of memory that such a kernel wrote to."""
+"""Evidence tag of memory that such a kernel wrote."""
 
 
 def children_run(call: Call, kernel: Kernel, known: EnqueueingKernel, model: Model) -> MemoryEffect:
-    """Return the work of a launch with that of its children; UnknownError for another range, or another argument.
+    """Return the effect of a kernel enqueue and its child kernels.
 
-    ForbiddenError without a device queue on the device, and where the kernel would go beyond the buffer.
+    Raise UnknownError for an unsupported range or argument, and ForbiddenError without a device queue on the device or
+    if the kernel exceeds the buffer.
     """
     launch, argument = range_of(call), kernel.arguments.get(0)
     buffer = argument.object if argument is not None else None
@@ -52,7 +53,7 @@ def children_run(call: Call, kernel: Kernel, known: EnqueueingKernel, model: Mod
 
 
 def _needs_a_queue(call: Call, kernel: Kernel, known: EnqueueingKernel, model: Model) -> None:
-    """Raise ForbiddenError where it is not sure that the kernel has a device queue on the device that it runs on."""
+    """Raise ForbiddenError unless the kernel certainly has a device queue on its device."""
     device = device_of(call, model)
     if known.by_argument:
         argument = kernel.arguments.get(1)
@@ -75,13 +76,13 @@ def _left(before: Elements, items: int, success: str) -> Content:
 
 
 def _told(success: str) -> Content:
-    """Return the element that says whether a block is in the queue: either is right."""
+    """Return the element that shows whether a block was enqueued; both values are accepted."""
     permitted = Listed(ELEMENT_BYTES, (), ENTRY, (ENQUEUED, ALONE))
     return Content(permitted.usual, bytes(ELEMENT_BYTES), [success] * ELEMENT_BYTES, ((0, permitted),))
 
 
 def _stored(before: Elements, item: int, success: str) -> Content:
-    """Return the elements of a block's work-items."""
+    """Return the elements that a block's work-items write."""
     return in_a_row([_element(before, item, child, success) for child in range(CHILDREN)])
 
 

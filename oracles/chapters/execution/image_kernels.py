@@ -1,4 +1,4 @@
-"""What the known kernels over images do: which texels they read or write, and which numbers they leave."""
+"""Effects of the known kernels over images: the texels that they access, and the numbers that they write."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ OPAQUE = ("CL_R", "CL_RG", "CL_RGB", "CL_LUMINANCE", "CL_sRGB")
 """Channel orders whose border colour has an alpha of 1."""
 START = (0, 0, 0)
 Modes = tuple[str, bool]
-"""A sampler's mode of addressing by its name, and whether its coordinates are normalized."""
+"""The addressing mode of a sampler by name, and whether its coordinates are normalized."""
 
 
 def image_worked_on(call: Call, kernel: Kernel, known: ImageKernel, items: int, model: Model) -> MemoryEffect:
-    """Return what a launch of such a kernel does; UnknownError where that is not known.
+    """Return the effect of a kernel over an image; UnknownError if that is not known.
 
-    ForbiddenError where OpenCL C leaves it undefined: other numbers than the format's, an image of another type or
-    access, texels or colours outside.
+    Raise ForbiddenError if OpenCL C leaves it undefined: numbers of another kind than the format's, an image of another
+    type or access, texels or colours out of bounds.
     """
     image, colours = _image(kernel, known, model), _colours(kernel, known, items)
     if image.memory is not None and image.memory.storage is colours.storage:
@@ -105,7 +105,7 @@ def _told(colours: Place, content: Content, record: str) -> MemoryEffect:
 
 
 def _written(colours: Place, whole: Place, layout: TexelLayout, record: str) -> MemoryEffect:
-    """Return the effect of writing a colour into each texel."""
+    """Return the effect of writing a colour to each texel."""
 
     def carry_out(_value: Element, _command: Command | None) -> None:
         given = colours.read()
@@ -131,7 +131,10 @@ def _read(
     record: str,
     model: Model,
 ) -> MemoryEffect:
-    """Return the effect of reading texels, by their indices, None for the border; and of changing them, if it does."""
+    """Return the effect of reading texels, and of changing them if the kernel does.
+
+    ``reached``: the indices of the texels, None for the border.
+    """
     layout = image.format.layout
     if layout is None:
         raise UnknownError("layout")
@@ -202,7 +205,7 @@ def _repeated(place: int, size: int) -> int:
 
 
 def _mirrored(place: int, size: int) -> int:
-    """Return the place in a row of copies that alternate with their mirror images."""
+    """Return the position in a sequence of copies that alternate with their mirror images."""
     within = place % (2 * size)
     return within if within < size else 2 * size - 1 - within
 
@@ -217,7 +220,7 @@ REPEATING = ("CL_ADDRESS_REPEAT", "CL_ADDRESS_MIRRORED_REPEAT")
 
 
 def _addressing(kernel: Kernel, known: ImageKernel, model: Model) -> Callable[[int, int], int | None]:
-    """Return which texel, or the border, a coordinate leads to; coordinates are those of the texels' centres."""
+    """Return the function from a coordinate to its texel, or to None for the border; coordinates are texel centres."""
     argument = kernel.arguments.get(1)
     sampler = argument.object if argument is not None else None
     if not isinstance(sampler, Sampler):

@@ -1,4 +1,4 @@
-"""Open points of section 5.10: ranges and groups, local memory, and what kernels read from and write to images."""
+"""Unspecified points of section 5.10: ranges and work-groups, local memory, and image accesses of kernels."""
 
 from __future__ import annotations
 
@@ -8,71 +8,75 @@ ENTRIES = (
     Interpretation(
         "conversions-of-texels",
         "5.3.5 and 5.3.1.1: numbers read from and written to images other than integers within their range",
-        "what read_image functions return, and what a fill colour or write_image functions store, is judged by the "
-        "rules of OpenCL C (its section 8.3), and each result within its bounds is right: a stored number is the next "
-        "one below or above the exact one, a normalised number that is read is wrong by 1.5 units in the last place at "
-        "most, one read by the sRGB curve is stored as the same one again, floating-point numbers that are not normal "
-        "may become 0, a NaN any NaN, and what an infinite colour becomes in a normalised channel is open",
-        "section 5.3 says that a colour is converted to the format of the image, and leaves the conversion to the "
-        "specification of OpenCL C, which gives bounds",
+        "results of read_image functions, and values stored by fill colours and write_image functions, are checked by "
+        "the rules of OpenCL C (section 8.3), and each result within these bounds is allowed: a stored number is one "
+        "of the two neighbours of the exact number, a normalized number that is read has an error of at most 1.5 "
+        "ulp, a number read through the sRGB curve is stored as the same number again, subnormal floating-point "
+        "numbers may become 0, a NaN may become any NaN, and the value of an infinite colour in a normalized channel "
+        "is unspecified",
+        "section 5.3 states that a colour is converted to the format of the image, and refers to the OpenCL C "
+        "specification for the conversion, which gives bounds",
     ),
     Interpretation(
         "colours-beyond-the-range",
-        "5.3.5, clEnqueueFillImage: an integer of fill_color that is beyond the range of a channel of 8 or 16 bits",
-        "what the channel then holds is unknown; where a kernel writes such a number, it holds the nearest one",
-        "the colour is converted to the format of the image, and not said to saturate; OpenCL C says so of kernels",
+        "5.3.5, clEnqueueFillImage: an integer of fill_color beyond the range of an 8-bit or 16-bit channel",
+        "the value of the channel is unknown; if a kernel writes such a number, the channel holds the nearest number",
+        "the colour is converted to the format of the image, without a mention of saturation; OpenCL C requires "
+        "saturation for kernels",
     ),
     Interpretation(
         "range-without-work-items",
         "5.10, clEnqueueNDRangeKernel: global_work_size is NULL, or 0 in a dimension",
-        "since 2.1, success is right, and so is the code of a clause about the kernel, its arguments or the other "
-        "sizes that holds as well",
-        "such a launch succeeds trivially, and the list of errors makes no exception for it",
+        "since 2.1, success is allowed, and so is the code of any other error condition about the kernel, its "
+        "arguments or the other sizes that holds",
+        "such a kernel enqueue succeeds trivially, and the list of errors does not mention it",
     ),
     Interpretation(
         "required-size-without-a-local-size",
         "5.10, clEnqueueNDRangeKernel: local_work_size is NULL, and the source of kernel requires a work-group size",
         "success and CL_INVALID_WORK_GROUP_SIZE are both allowed",
-        "the unified document speaks of a given local_work_size only; those of older versions list the error for NULL",
+        "the unified document covers only a given local_work_size; documents of older versions list the error for NULL",
     ),
     Interpretation(
         "executable-of-a-related-device",
-        "5.10, CL_INVALID_PROGRAM_EXECUTABLE: a queue on a sub-device of clCreateSubDevicesEXT, on one whose own build "
-        "has failed, or on the parent of one that the program was built for",
+        "5.10, CL_INVALID_PROGRAM_EXECUTABLE: a queue on a sub-device from clCreateSubDevicesEXT, on a sub-device "
+        "whose own build failed, or on the parent of a device that the program was built for",
         "success and CL_INVALID_PROGRAM_EXECUTABLE are both allowed",
-        "a sub-device without a binary of its own has that of its parent by section 5.8.9, but cl_ext_device_fission "
-        "asks for a build for each; nothing is said of the reverse",
+        "by section 5.8.9 a sub-device without a binary of its own uses that of its parent, but cl_ext_device_fission "
+        "requires a build for each device; the documents do not mention the reverse",
     ),
     Interpretation(
         "more-local-memory-than-the-device-has",
-        "5.10, CL_OUT_OF_RESOURCES: arguments in local memory that are larger than CL_DEVICE_LOCAL_MEM_SIZE together",
+        "5.10, CL_OUT_OF_RESOURCES: local memory arguments that exceed CL_DEVICE_LOCAL_MEM_SIZE together",
         "success and CL_OUT_OF_RESOURCES are both allowed",
-        "too little local memory is an example of this error, but a device may have more of it than it tells",
+        "insufficient local memory is an example of this error, but a device may have more local memory than it "
+        "reports",
     ),
     Interpretation(
         "sub-buffer-of-a-native-kernel",
         "5.10, clEnqueueNativeKernel: an element of mem_list is a sub-buffer",
         "success and CL_INVALID_MEM_OBJECT are both allowed",
-        "the parameter takes what clCreateBuffer and clCreateBufferWithProperties return, while the list of errors "
-        "speaks of buffer objects, which sub-buffers are",
+        "the parameter takes objects from clCreateBuffer and clCreateBufferWithProperties, while the list of errors "
+        "names buffer objects, which includes sub-buffers",
     ),
     Interpretation(
         "null-for-a-native-kernel",
         "5.10, clEnqueueNativeKernel: an element of mem_list is NULL",
         "success and CL_INVALID_MEM_OBJECT are both allowed",
-        "the description of mem_list takes NULL, while the list of errors wants valid buffer objects",
+        "the description of mem_list permits NULL, while the list of errors requires valid buffer objects",
     ),
     Interpretation(
         "blocks-of-a-kernel",
-        "3.2.3 and 5.10: a kernel puts blocks into a device queue",
-        "the kernel of this suite that could not put a block into the queue does its work itself, and either is right",
-        "when enqueue_kernel fails is left to the document of OpenCL C",
+        "3.2.3 and 5.10: a kernel enqueues blocks into a device queue",
+        "if a block cannot be enqueued, the kernel of the suites does the work itself; both outcomes are allowed",
+        "only the OpenCL C document defines when enqueue_kernel fails",
     ),
     Interpretation(
         "sub-groups-of-a-module",
-        "5.10, CL_INVALID_WORK_GROUP_SIZE: a module of intermediate language requires a number of sub-groups",
-        "a launch in work-groups with fewer work-items than that fails by this error, and in larger ones it may",
-        "the clause speaks of what the source of a program requires, for which OpenCL C has no attribute, while "
-        "section 5.9.4 says that an intermediate language can; how work-items are divided is left to implementations",
+        "5.10, CL_INVALID_WORK_GROUP_SIZE: an IL module requires a number of sub-groups",
+        "the error is required for work-groups with fewer work-items than sub-groups, and optional for larger ones",
+        "the error condition refers to a requirement in the source of the program, for which OpenCL C has no "
+        "attribute, while section 5.9.4 states that an intermediate language can have one; the division of work-items "
+        "into sub-groups is implementation-defined",
     ),
 )

@@ -1,4 +1,4 @@
-"""What the known kernels over ranges leave behind: the ids and sizes of each work-item, and what groups pass on."""
+"""Effects of the known kernels over ranges: ids and sizes of work-items, and data exchange within work-groups."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ AT_ZERO, AT_AN_OFFSET = "global ids from 0", "global ids from an offset"
 IN_GROUPS, IN_UNIFORM_GROUPS = "groups of a given size", "uniform groups of a chosen size"
 WITH_A_REMAINDER, BY_A_TASK = "groups of a given size, and smaller ones", "a task"
 PASSED_ON = "what work-items of a group had left for each other"
-"""What can be seen of a launch in the memory that it wrote to."""
+"""Evidence tags: the properties of a kernel enqueue that the memory which it wrote shows."""
 Number = int | None
-"""What an element holds; None where that is open."""
+"""The value of an element; None if it is unspecified."""
 Said = tuple[Number, str]
-"""An element, and the record that answers for it."""
+"""The value of an element, and the requirement that it is attributed to."""
 
 
 class Item(NamedTuple):
-    """A work-item: ``at``, its place in the range without the offset, and the range with an axis for each dimension.
+    """A work-item: ``at`` is its position in the range without the offset; each tuple has one number per axis.
 
-    ``local``: the given size of a group; None where the implementation has chosen it.
+    ``local``: the given work-group size; None if the implementation chooses it.
     """
 
     at: Sizes
@@ -54,23 +54,23 @@ class Item(NamedTuple):
 
     @property
     def position(self) -> int:
-        """Return its place in the buffer."""
+        """Return the index of the work-item in the buffer."""
         x, y, z = self.at
         return (z * self.sizes[1] + y) * self.sizes[0] + x
 
     @property
     def ids(self) -> Sizes:
-        """Return its global ids."""
+        """Return the global id of the work-item."""
         return tuple(map(sum, zip(self.at, self.offset, strict=True)))
 
     @property
     def group(self) -> Sizes | None:
-        """Return the ids of its group."""
+        """Return the id of its work-group, None if the size is not known."""
         return tuple(at // size for at, size in zip(self.at, self.local, strict=True)) if self.local else None
 
     @property
     def group_sizes(self) -> Sizes | None:
-        """Return the size of its group, which is smaller at the end of a range that is no multiple."""
+        """Return the size of its work-group; it is smaller at the end of a range that is not a multiple."""
         if self.local is None or self.group is None:
             return None
         rest = (size - at * local for size, at, local in zip(self.sizes, self.group, self.local, strict=True))
@@ -78,21 +78,21 @@ class Item(NamedTuple):
 
     @property
     def within(self) -> Sizes | None:
-        """Return its local ids."""
+        """Return the local id of the work-item, None if the size of its work-group is not known."""
         return tuple(at % size for at, size in zip(self.at, self.local, strict=True)) if self.local else None
 
     @property
     def groups(self) -> Sizes | None:
-        """Return how many groups there are."""
+        """Return the number of work-groups along each axis, None if their size is not known."""
         return (
             tuple(-(-size // local) for size, local in zip(self.sizes, self.local, strict=True)) if self.local else None
         )
 
 
 def range_worked_on(call: Call, kernel: Kernel, known: RangeKernel, model: Model) -> MemoryEffect:
-    """Return what a launch of such a kernel does; UnknownError where its argument is no buffer.
+    """Return the effect of a kernel over a range; UnknownError if its argument is not a buffer.
 
-    ForbiddenError where it would go beyond the buffer, or beyond its local memory.
+    Raise ForbiddenError if it exceeds the buffer or its local memory.
     """
     launch = range_of(call)
     if launch.dimensions > len(AXES):
@@ -123,7 +123,7 @@ def _data(kernel: Kernel, known: RangeKernel, launch: Range) -> Place:
 
 
 def _needs_local_memory(kernel: Kernel, launch: Range) -> None:
-    """Raise ForbiddenError where a group may be larger than the local memory that was set."""
+    """Raise ForbiddenError if a work-group may be larger than the local memory argument."""
     argument = kernel.arguments.get(1)
     if argument is None or argument.value is not None or argument.size is None:
         raise UnknownError("argument")
@@ -142,7 +142,7 @@ def _must_be_uniform(kernel: Kernel, call: Call, model: Model) -> bool:
 
 
 def _ways(call: Call, known: RangeKernel, launch: Range, *, uniform: bool) -> Iterator[str]:
-    """Yield what there is to see of a launch in what it wrote."""
+    """Yield the evidence tags of a kernel enqueue."""
     if call.function == TASK:
         yield BY_A_TASK
     if known.told is Told.TURNED and launch.local is not None and math.prod(launch.local) > 1:
@@ -155,14 +155,14 @@ def _ways(call: Call, known: RangeKernel, launch: Range, *, uniform: bool) -> It
             yield IN_UNIFORM_GROUPS
 
 
-# what is written
+# written values
 
 
 @dataclass(frozen=True)
 class _Says:
-    """What the elements of work-items say, each with the record that answers for it.
+    """The values that work-items write, each with the requirement that it is attributed to.
 
-    ``uniform``: all groups have one size for sure.
+    ``uniform``: all work-groups certainly have one size.
     """
 
     function: str
@@ -171,26 +171,26 @@ class _Says:
 
     @property
     def success(self) -> str:
-        """Return the record that answers for what no other one does."""
+        """Return the requirement for values without a more specific one."""
         return f"{self.function}/success"
 
     def _by(self, record: str) -> str:
-        """Return a record of clEnqueueNDRangeKernel, or the one by which a task is such a launch."""
+        """Return a requirement of clEnqueueNDRangeKernel, or for a task the one that makes it equivalent."""
         return "clEnqueueTask/effect/6" if self.function == TASK else record
 
     @property
     def ids(self) -> str:
-        """Return the record of global ids."""
+        """Return the requirement for global ids."""
         offset = any(self.launch.offset)
         return self._by("clEnqueueNDRangeKernel/effect/17" if offset else "clEnqueueNDRangeKernel/effect/3")
 
     @property
     def count(self) -> str:
-        """Return the record of how many work-items there are."""
+        """Return the requirement for the number of work-items."""
         return self._by("clEnqueueNDRangeKernel/effect/4")
 
     def of_ids(self, item: Item) -> Iterator[Said]:
-        """Yield what ``tell_ids`` writes after its first element."""
+        """Yield the values that ``tell_ids`` writes after its first element."""
         yield self.launch.dimensions, self.success
         yield from self._all(item.ids, self.ids)
         yield from self._all(item.offset, self.success)
@@ -203,14 +203,14 @@ class _Says:
         yield from self._of_its_group(item)
 
     def of_groups(self, item: Item) -> Iterator[Said]:
-        """Yield what ``tell_groups`` writes after its first element."""
+        """Yield the values that ``tell_groups`` writes after its first element."""
         yield item.position, self._by("clEnqueueNDRangeKernel/effect/16")
         yield _linear(item), self._by("clEnqueueNDRangeKernel/effect/18")
         yield from self._all(item.local, self.success)
         yield from self._of_its_group(item)
 
     def _of_its_group(self, item: Item) -> Iterator[Said]:
-        """Yield local ids, and ids, sizes and numbers of groups; in a range with a remainder by what region it is."""
+        """Yield local ids, and ids, sizes and numbers of work-groups, attributed by their region of the range."""
         for at in item.within or (None,) * len(AXES):
             record = "clEnqueueNDRangeKernel/effect/19" if at else "clEnqueueNDRangeKernel/effect/20"
             yield at, self._by(record)
@@ -225,7 +225,7 @@ class _Says:
         yield from self._all(item.groups, self._by(count))
 
     def _region(self, item: Item, axis: int) -> tuple[str, str]:
-        """Return the records of which group an item is in along an axis, and of the size of that group."""
+        """Return the requirements for the group id of a work-item along an axis, and for the size of its group."""
         split = item.local is not None and item.sizes[axis] % item.local[axis] > 0
         if not split or item.local is None or item.group_sizes is None:
             return "clEnqueueNDRangeKernel/effect/6", "clEnqueueNDRangeKernel/effect/5"
@@ -251,7 +251,7 @@ def _made(known: RangeKernel, launch: Range, before: Elements, says: _Says) -> l
 
 
 def items_of(launch: Range) -> Iterator[Item]:
-    """Yield the work-items in the order of their places in the buffer."""
+    """Yield the work-items in the order of their elements in the buffer."""
     offset, sizes = _wide(launch.offset, 0), _wide(launch.sizes, 1)
     local = _wide(launch.local, 1) if launch.local is not None else None
     for z, y, x in itertools.product(*(range(size) for size in reversed(sizes))):
@@ -263,14 +263,14 @@ def _wide(sizes: Sizes, beyond: int) -> Sizes:
 
 
 def _linear(item: Item) -> Number:
-    """Return a work-item's index within its group."""
+    """Return a work-item's index in its work-group, None if that is not known."""
     if item.within is None or item.group_sizes is None:
         return None
     return item._replace(at=item.within, sizes=item.group_sizes).position
 
 
 def _turned(item: Item, before: Elements) -> Number:
-    """Return what a work-item finds that the one at the mirrored place of its group has left."""
+    """Return the value that a work-item reads from its mirrored counterpart in the work-group."""
     if item.within is None or item.group_sizes is None or item.local is None or item.group is None:
         return None
     mirrored = (size - 1 - at for size, at in zip(item.group_sizes, item.within, strict=True))

@@ -1,4 +1,4 @@
-"""The range of a launch: how many work-items it has, where their global ids start, and how large work-groups are."""
+"""The range of a kernel enqueue: the number of work-items, the global offset and the size of work-groups."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 TASK = "clEnqueueTask"
 ARRAYS = ("global_work_offset", "global_work_size", "local_work_size")
-"""Parameters with one value for each dimension."""
+"""Parameters with one value per dimension."""
 Sizes = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Range:
-    """The range of a launch, with one number for each dimension in each array (section 5.10).
+    """The range of a kernel enqueue, with one number per dimension in each tuple (section 5.10).
 
-    ``local``: the size of a work-group; None where the implementation chooses it.
+    ``local``: the size of a work-group; None if the implementation chooses it.
     """
 
     offset: Sizes
@@ -35,12 +35,12 @@ class Range:
 
     @property
     def dimensions(self) -> int:
-        """Return how many dimensions it has."""
+        """Return the number of dimensions."""
         return len(self.sizes)
 
     @property
     def work_items(self) -> int:
-        """Return how many work-items it has."""
+        """Return the number of work-items."""
         return math.prod(self.sizes)
 
     @property
@@ -54,7 +54,7 @@ def _rest(size: int, local: int) -> int:
 
 
 def range_of(call: Call) -> Range:
-    """Return the range of a launch; UnknownError where it has none, or not as many numbers as dimensions."""
+    """Return the range of a kernel enqueue; UnknownError without a range or if an array is too short."""
     if call.function == TASK:
         return Range((0,), (1,), (1,))
     sizes = numbers(call, "global_work_size")
@@ -65,7 +65,7 @@ def range_of(call: Call) -> Range:
 
 
 def numbers(call: Call, name: str) -> Sizes | None:
-    """Return what an array holds for each dimension, None for NULL; UnknownError where it holds less."""
+    """Return the values of an array for each dimension, None for NULL; UnknownError if it is too short."""
     given = call.arguments.get(name)
     if given is None:
         return None
@@ -76,20 +76,23 @@ def numbers(call: Call, name: str) -> Sizes | None:
 
 
 def is_empty(call: Call) -> bool:
-    """Return whether a launch has no work-items: global_work_size is NULL, or 0 in a dimension."""
+    """Return whether there are no work-items: global_work_size is NULL or 0 in a dimension."""
     if call.function == TASK:
         return False
     return call.global_work_size is None or 0 in (numbers(call, "global_work_size") or ())
 
 
 def ends_too_early(call: Call) -> bool:
-    """Return whether an array has fewer elements than work_dim says."""
+    """Return whether an array has fewer elements than work_dim."""
     given = (call.arguments.get(name) for name in ARRAYS)
     return any(isinstance(each, Items) and len(each.values) < call.work_dim for each in given)
 
 
 def of_work_items(predicate: Predicate) -> Predicate:
-    """Let a clause of a launch be open where there are no work-items: since 2.1 such a launch succeeds trivially."""
+    """Make an error condition optional for kernel enqueues without work-items.
+
+    Since version 2.1 such a call succeeds trivially.
+    """
 
     @functools.wraps(predicate)
     def holds(call: Call, model: Model) -> Reply:

@@ -1,4 +1,4 @@
-"""Kernels run, and how they would run (sections 5.9.4 and 5.10)."""
+"""Postconditions of kernel enqueues and of suggested sizes (sections 5.9.4 and 5.10)."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ SUGGEST, SUGGESTED = "clGetKernelSuggestedLocalWorkSizeKHR", "suggested_local_wo
 
 @rules.success(SUGGEST)
 def size_suggested(call: Call, model: Model) -> Promise:
-    """The call returns a size for each dimension that a launch could have: at least 1, and what kernel requires.
+    """The call returns a valid work-group size: each value is at least 1, and a size required by kernel is kept.
 
-    It divides global_work_size where the device or the program needs uniform work-groups.
+    The size divides global_work_size if the device or the program needs uniform work-groups.
     """
     kernel, asked = model.get(Kernel, call.kernel), range_of(call).sizes
     group = kernel.known.group[: len(asked)] if kernel.known is not None else ()
@@ -51,6 +51,6 @@ def size_suggested(call: Call, model: Model) -> Promise:
         fits = not even or not any(size % local for size, local in zip(asked, sizes, strict=True))
         return fits and (not any(group) or tuple(sizes) == group)
 
-    words = f"{len(asked)} sizes that a launch of kernel can have"
+    words = f"{len(asked)} values that are a valid local_work_size for kernel"
     choice = group if any(group) else (1,) * len(asked)
     return Promise(outputs={SUGGESTED: Such(could_be, words, (f"{SUGGEST}/success",), choice)})

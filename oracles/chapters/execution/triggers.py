@@ -1,4 +1,4 @@
-"""Which calls put to the test what a launch does beside its errors (section 5.10)."""
+"""Coverage points of kernel enqueues, apart from their error conditions (section 5.10)."""
 
 from __future__ import annotations
 
@@ -39,51 +39,63 @@ ANY = (AT_ZERO, AT_AN_OFFSET)
 SEEN = {
     "clEnqueueNDRangeKernel/effect/3": (
         (AT_ZERO,),
-        "Without an offset, global ids count from 0.",
+        "Checked on reads of global ids from a kernel enqueue without an offset.",
     ),
     "clEnqueueNDRangeKernel/effect/4": (
         ANY,
-        "As many work-items run as the product of global_work_size.",
+        "Checked on reads of the values that each work-item writes.",
     ),
-    "clEnqueueNDRangeKernel/effect/16": (ANY, "Each work-item has left ids of its own."),
+    "clEnqueueNDRangeKernel/effect/16": (ANY, "Checked on reads of the ids that each work-item writes."),
     "clEnqueueNDRangeKernel/effect/17": (
         (AT_AN_OFFSET,),
-        "Global ids count from global_work_offset.",
+        "Checked on reads of global ids from a kernel enqueue with an offset.",
     ),
     "clEnqueueNDRangeKernel/effect/5": (
         (IN_GROUPS,),
-        "Work-groups have the size that local_work_size gives.",
+        "Checked on reads of group sizes from a kernel enqueue with uniform work-groups of a given size.",
     ),
     "clEnqueueNDRangeKernel/effect/6": (
         (IN_GROUPS,),
-        "Work-items are in the work-groups that local_work_size makes.",
+        "Checked on reads of group ids from a kernel enqueue with uniform work-groups of a given size.",
     ),
-    "clEnqueueNDRangeKernel/effect/18": ((IN_GROUPS,), "Each work-item of a work-group has a local id of its own."),
-    "clEnqueueNDRangeKernel/effect/19": ((IN_GROUPS,), "Local ids are those that local_work_size gives."),
-    "clEnqueueNDRangeKernel/effect/20": ((IN_GROUPS,), "Local ids count from 0 in each dimension."),
+    "clEnqueueNDRangeKernel/effect/18": (
+        (IN_GROUPS,),
+        "Checked on reads of local ids from a kernel enqueue with uniform work-groups of a given size.",
+    ),
+    "clEnqueueNDRangeKernel/effect/19": (
+        (IN_GROUPS,),
+        "Checked on reads of local ids from a kernel enqueue with uniform work-groups of a given size.",
+    ),
+    "clEnqueueNDRangeKernel/effect/20": (
+        (IN_GROUPS,),
+        "Checked on reads of local ids from a kernel enqueue with uniform work-groups of a given size.",
+    ),
     "clEnqueueNDRangeKernel/effect/12": (
         (WITH_A_REMAINDER,),
-        "A dimension that is no multiple has two regions.",
+        "Checked on reads of group counts from a kernel enqueue with non-uniform work-groups.",
     ),
     "clEnqueueNDRangeKernel/effect/13": (
         (WITH_A_REMAINDER,),
-        "Work-groups of the first region have the given size.",
+        "Checked on reads of group sizes from a kernel enqueue with non-uniform work-groups.",
     ),
-    "clEnqueueNDRangeKernel/effect/14": ((WITH_A_REMAINDER,), "Work-groups of the second region are smaller."),
+    "clEnqueueNDRangeKernel/effect/14": (
+        (WITH_A_REMAINDER,),
+        "Checked on reads of group sizes from a kernel enqueue with non-uniform work-groups.",
+    ),
     "clEnqueueNDRangeKernel/effect/15": (
         (WITH_A_REMAINDER,),
-        "The second region is one group wide, with the highest ids.",
+        "Checked on reads of group ids from a kernel enqueue with non-uniform work-groups.",
     ),
     "clEnqueueNDRangeKernel/effect/1": (
         (IN_UNIFORM_GROUPS,),
-        "Work-groups have one size where local_work_size is NULL and the device or the program needs uniform ones.",
+        "Work-groups have one size if local_work_size is NULL and the device or program needs uniform ones.",
     ),
     "clEnqueueTask/effect/6": (
         (BY_A_TASK,),
-        "A task is one work-item with ids of 0, in a work-group of 1.",
+        "Checked on reads of ids and sizes that a task writes.",
     ),
 }
-"""Effect to what must be seen of a launch in the memory that it wrote to, one of them, and to its words."""
+"""Effects to the evidence tags of memory, any of which suffices, and to the texts of their coverage points."""
 ALIGNED = "The offset of the sub-buffer, in bits, is a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN."
 
 
@@ -95,7 +107,7 @@ def _ids_and_sizes(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _launches(rules: Rules, tables: Tables) -> None:
-    words = "A launch without work-items succeeds."
+    words = ""
     rules.trigger(
         f"{LAUNCH}/effect/2",
         LAUNCH,
@@ -104,7 +116,7 @@ def _launches(rules: Rules, tables: Tables) -> None:
         holds=lambda asked: is_empty(asked.call),
         by_success=True,
     )
-    words = "Groups are suggested for a launch without an offset."
+    words = ""
     rules.trigger(
         "clGetKernelSuggestedLocalWorkSizeKHR/effect/1",
         SUGGEST,
@@ -117,19 +129,19 @@ def _launches(rules: Rules, tables: Tables) -> None:
         clause = f"{function}/CL_MISALIGNED_SUB_BUFFER_OFFSET/1"
         rules.trigger(f"{function}/alignment/1", function, ALIGNED, clause, holds=_must(clause, tables))
     clause = f"{LAUNCH}/CL_INVALID_WORK_GROUP_SIZE/4"
-    words = "A launch in non-uniform work-groups is refused on a device that does not support them."
+    words = "A kernel enqueue with non-uniform work-groups fails on a device that does not support them."
     rules.trigger(f"non-uniform-work-groups:{LAUNCH}/1", LAUNCH, words, clause, holds=_without_support(clause, tables))
 
 
 @rules.completion
 def _no_multiples(rules: Rules, _tables: Tables) -> None:
-    words = "A launch does not fail because its groups are no multiple of CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE."
+    words = ""
     record = f"{PREFERRED}/effect/1"
     rules.trigger(record, LAUNCH, words, f"{LAUNCH}/success", holds=_no_multiple, by_success=True)
 
 
 def _no_multiple(asked: AnsweredCall) -> bool:
-    """Return whether a launch asks for groups that are no multiple of what the kernel has told to prefer."""
+    """Return whether the work-group size is not a multiple of the reported preferred multiple."""
     device, kernel = device_of(asked.call, asked.model), asked.model.known(asked.call.kernel)
     told = kernel.facts.get(f"{PREFERRED}@{device.name}") if kernel is not None else None
     local = range_of(asked.call).local
@@ -137,15 +149,15 @@ def _no_multiple(asked: AnsweredCall) -> bool:
 
 
 def _on_a_sub_device(asked: AnsweredCall) -> bool:
-    """Return whether a launch goes to a sub-device that has its parent's executable only."""
+    """Return whether a kernel is enqueued on a sub-device that has only its parent's executable."""
     kernel = asked.model.known(asked.call.kernel)
     program = kernel.program if isinstance(kernel, Kernel) else None
     return program is not None and has_its_parents(program, device_of(asked.call, asked.model))
 
 
 for _number, _words in {
-    1: "An executable that was built for a device can be launched on its sub-devices.",
-    2: "A sub-device for which nothing was built has the executable of its parent.",
+    1: "Checked on kernel enqueues on a sub-device whose program was built only for an ancestor.",
+    2: "Checked on kernel enqueues on a sub-device whose program was built only for an ancestor.",
 }.items():
     rules.trigger(
         f"clGetProgramBuildInfo/effect/{_number}",
@@ -169,19 +181,19 @@ def _native_kernels(rules: Rules, _tables: Tables) -> None:
         given = asked.call.mem_list
         return isinstance(given, Items) and None in given.values
 
-    words = "NULL in mem_list is accepted."
+    words = "Checked on calls with NULL in mem_list."
     success = f"{NATIVE}/success"
     rules.trigger("clEnqueueNativeKernel/effect/1", NATIVE, words, success, holds=with_null, by_success=True)
     for number, access in ((5, "READ"), (6, "WRITE"), (7, "READ_WRITE")):
         rules.untestable(
             f"{NATIVE}/effect/{number}",
-            f"An image array as an argument counts as one image against CL_DEVICE_MAX_{access}_IMAGE_ARGS.",
+            f"An image array as an argument counts as one image towards CL_DEVICE_MAX_{access}_IMAGE_ARGS.",
             "no clause names an error for a launch with more images than the limit",
         )
 
 
 def _must(clause: str, tables: Tables) -> Callable[[AnsweredCall], bool]:
-    """Return a trigger that holds where a clause must."""
+    """Return the test that an error condition must hold."""
     record = record_named(clause, tables)
 
     def holds(asked: AnsweredCall) -> bool:
@@ -210,6 +222,6 @@ for _function in (LAUNCH, TASK, SUGGEST):
     )
 rules.untestable(
     f"{SUGGEST}/effect/2",
-    "The size that is suggested is the one that a launch without local_work_size takes.",
+    "",
     "that both are the same is expected, not required: each launch may choose a size of its own",
 )

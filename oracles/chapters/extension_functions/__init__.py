@@ -1,1 +1,1 @@
-"""The addresses of extensions' functions, by their names."""
+"""Addresses of extension functions by name."""

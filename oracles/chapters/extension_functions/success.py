@@ -1,6 +1,6 @@
-"""The addresses of extensions' functions, by their names (appendix A of the extensions; cl_khr_icd).
+"""Postconditions of queries for the address of an extension function by name (extensions, appendix A; cl_khr_icd).
 
-Whether an address is right only a call of it would show; here it matters whether there is one.
+Only a call of a function would show whether its address is valid; these rules check whether an address is returned.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ ADDED_LATER = (
     "clIcdGetFunctionAddressForPlatformKHR",
     "clIcdSetPlatformDispatchDataKHR",
 )
-"""Functions that an extension of the same name once did not have, or that drivers may hand out in another way."""
+"""Functions that an earlier revision of their extension lacks, or that drivers may provide in another way."""
 OPEN_DOCUMENTS = ("registry",)
-"""Functions that no document at hand describes."""
+"""Pseudo-documents of functions that no available document describes."""
 SOMEWHERE = "function1"
-"""What the simulated platform calls the address of a function."""
+"""The name of a function address on the simulated platform."""
 
 
 @rules.success(BY_PLATFORM, BY_NAME)
@@ -69,7 +69,7 @@ def _address(call: Call, model: Model) -> Want:
 
 
 def _asks_a_loader(call: Call, model: Model) -> bool:
-    """Return whether a loader is asked by name alone: whose function it hands out is left open."""
+    """Return whether the call queries a loader by name only; it is unspecified whose function a loader returns."""
     return call.function == BY_NAME and model.through_loader
 
 

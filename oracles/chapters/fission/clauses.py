@@ -1,4 +1,4 @@
-"""Partitions that clCreateSubDevicesEXT cannot make (cl_ext_device_fission)."""
+"""Error conditions of clCreateSubDevicesEXT (cl_ext_device_fission)."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def no_valid_device(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevicesEXT/usage/1")
 def no_list(call: Call, model: Model) -> Reply:
-    """The argument properties is NULL, which the document forbids without defining an error."""
+    """properties is NULL; the document forbids this without defining an error."""
     del model
     return call.properties is None
 
 
 @rules.clause("CL_DEVICE_PARTITION_BY_NAMES_EXT/usage/1")
 def unit_named_twice(call: Call, model: Model) -> Reply:
-    """A compute unit is named twice, which the document forbids without defining an error."""
+    """properties names a compute unit twice; the document forbids this without defining an error."""
     return _named_twice(read_request(call.properties, EXT, model))
 
 
@@ -63,7 +63,7 @@ def no_capacity_or_nothing_asked(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubDevicesEXT/CL_DEVICE_PARTITION_FAILED_EXT/1")
 def cannot_be_partitioned_further(call: Call, model: Model) -> Reply:
-    """The partition style is supported, but in_device cannot be partitioned further in this way.
+    """in_device supports the partition style, but cannot be partitioned further in this way.
 
     For example, all its compute units share the cache of the requested level.
     """
@@ -117,7 +117,10 @@ def names_out_of_range(call: Call, model: Model) -> Reply:
 
 
 def _domain(request: Request, device: Device, model: Model) -> Reply:
-    """Judge a domain: one that the list does not name is an unknown value, one the device does not list may fail."""
+    """Return whether an affinity domain may be an error.
+
+    The error is optional both for unknown domains and for those that the device does not list.
+    """
     known = {model.value(name) for name in EXT.domains.values()}
     (domain,) = request.values
     if domain == model.value(EXT.next_domain):

@@ -1,4 +1,4 @@
-"""Open points of cl_ext_device_fission."""
+"""Unspecified points of cl_ext_device_fission."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ ENTRIES = (
         "ext-two-schemes",
         "cl_ext_device_fission: properties with two partition styles",
         "CL_INVALID_VALUE is allowed in addition to success",
-        "the text forbids two styles in one list, but defines no error for it",
+        "the document forbids two styles in one list, but does not define an error for it",
     ),
     Interpretation(
         "ext-unknown-domain",
         "cl_ext_device_fission, by affinity domain: a value that is not an affinity domain",
         "CL_INVALID_VALUE and CL_DEVICE_PARTITION_FAILED_EXT are allowed in addition to success",
-        "the clause about unknown values names the keys of the list only",
+        "the error condition about unknown values covers only the keys of the list",
     ),
     Interpretation(
         "ext-unlisted-domain",
-        "cl_ext_device_fission, by affinity domain: one that the device does not list",
+        "cl_ext_device_fission, by affinity domain: a domain that the device does not list",
         "CL_INVALID_VALUE and CL_DEVICE_PARTITION_FAILED_EXT are allowed in addition to success",
-        "an implementation may choose not to support a level, but the error for it is not said",
+        "an implementation may choose not to support a level, but the document does not define the error",
     ),
     Interpretation(
         "ext-names-empty",

@@ -1,4 +1,4 @@
-"""Sub-devices made by clCreateSubDevicesEXT (cl_ext_device_fission)."""
+"""Postconditions of clCreateSubDevicesEXT (cl_ext_device_fission)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ rules = Rules()
 
 @rules.success("clCreateSubDevicesEXT")
 def sub_devices(call: Call, model: Model) -> Promise:
-    """The call creates new sub-devices, each with compute units of its own.
+    """The call creates new sub-devices, each with separate compute units.
 
     If more are created than num_entries, out_devices receives the first num_entries of them.
     """

@@ -1,1 +1,1 @@
-"""Steps of the host: areas of its own, and what it writes and reads through any pointer."""
+"""Harness actions: host memory areas, and reads and writes of the host through any pointer."""

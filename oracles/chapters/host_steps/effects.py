@@ -1,4 +1,4 @@
-"""Host steps: areas of the host's own, what it writes and reads through any pointer, and lanes inside callbacks."""
+"""Effects of harness actions: host memory areas, host accesses through pointers, host threads inside callbacks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ rules = Rules()
 
 @rules.effect(ALLOCATE)
 def area_made(call: Call, model: Model) -> MemoryEffect:
-    """A new area, filled like an output buffer."""
+    """Create a host memory area, filled like an output buffer."""
 
     def carry_out(value: Element, _command: Command | None) -> None:
         storage = Storage(call.size, host=True)
@@ -42,7 +42,7 @@ def area_made(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect(WRITE)
 def host_wrote(call: Call, model: Model) -> MemoryEffect:
-    """The host puts bytes into memory."""
+    """Write bytes of the host to memory."""
     target = reach(call.pointer, model).place(run_of(0, call.size))
     if isinstance(call.content, Pointers):
         return replace(addresses_put(call.content, target), pointed=(target,))
@@ -57,7 +57,7 @@ def host_wrote(call: Call, model: Model) -> MemoryEffect:
 
 
 def _beside_its_maps(place: Place, model: Model) -> bool:
-    """Return whether memory that a buffer lies in is reached by an address that no map of it has returned."""
+    """Return whether the host accesses the memory of a buffer by an address that is not from a mapped region."""
     area = place.owner
     if not isinstance(area, HostArea) or not place.storage.lent:
         return False
@@ -67,7 +67,7 @@ def _beside_its_maps(place: Place, model: Model) -> bool:
 
 @rules.effect(READ)
 def host_read(call: Call, model: Model) -> MemoryEffect:
-    """The host looks at memory, and at the guard bytes around its own areas."""
+    """Read memory by the host, including the guard bytes around its own areas."""
     source = reach(call.pointer, model).place(run_of(0, call.size))
     reading = None
     if unshown(source, model):
@@ -79,7 +79,7 @@ def host_read(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect(IN_CALLBACK)
 def made_in_a_callback(call: Call, model: Model) -> MemoryEffect:
-    """The thread that calls a callback makes the calls of a lane."""
+    """Run the calls of a host thread on the thread that invokes a callback."""
     if not isinstance(call.callback, Callback):
         raise UnknownError("callback")
     lane, name = call.lane, call.callback.name
@@ -91,6 +91,6 @@ def made_in_a_callback(call: Call, model: Model) -> MemoryEffect:
 
 
 def responsible(place: Place, model: Model) -> str:
-    """Return the record that answers for what the host finds: of the map, else of whoever used the memory last."""
+    """Return the requirement that the bytes of a host read are attributed to: of the mapping or the last user."""
     through = mapped(place, model, writes=False)
     return f"{through.function}/success" if through is not None else place.storage.last or model.order.latest

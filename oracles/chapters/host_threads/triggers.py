@@ -1,4 +1,4 @@
-"""Which calls put to the test what the documents say of several host threads, queues and contexts (appendix A)."""
+"""Coverage points of several host threads, queues and contexts (appendix A)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ CONTEXTS = ("clCreateContext", "clCreateContextFromType")
 
 
 def _shows_at_once(function: Function) -> bool:
-    """Return whether the result of a call itself tells that it is right beside others: not where that is seen later."""
+    """Return whether the result of a concurrent call itself shows that the call is correct.
+
+    The effect of other functions shows only in later calls.
+    """
     return not function.name.startswith(("clRetain", "clRelease", "clEnqueue", "clSetKernel", "clFlush"))
 
 
@@ -44,7 +47,7 @@ def _counted_beside_others(asked: AnsweredCall) -> bool:
 
 @rules.completion
 def _thread_safe(rules: Rules, tables: Tables) -> None:
-    words = "Calls of several host threads at the same time give what they give in one of their orders."
+    words = "Checked on concurrent calls of several host threads: the results are those of some sequential order."
     for function in tables.functions.values():
         own = (f"{function.name}/success", *(each.id for each in tables.records_of(function.name)))
         if function.name == READ:
@@ -67,7 +70,7 @@ def _asked_beside_others(asked: AnsweredCall) -> bool:
 rules.trigger(
     SET_AT_ONCE,
     READ,
-    "Different kernels whose arguments were set at the same time work with their own ones.",
+    "Checked on reads of bytes from different kernels whose arguments were set concurrently.",
     LAUNCH,
     holds=shows(SET_AT_ONCE),
 )
@@ -77,7 +80,7 @@ for _function in RECORDING:
     rules.trigger(
         "OpenCL:multiple-host-threads/4",
         _function,
-        "Commands are recorded by several host threads at the same time, each into a command-buffer of its own.",
+        "Checked on concurrent recording calls of several host threads, each with its own command-buffer.",
         f"{_function}/success",
         holds=_beside_others,
         by_success=True,
@@ -86,7 +89,7 @@ for _function in RECORDING:
 
 @rules.completion
 def _several(rules: Rules, _tables: Tables) -> None:
-    words = "A context can have several command-queues, and there can be several contexts."
+    words = ""
 
     def another_queue(asked: AnsweredCall) -> bool:
         context = asked.model.known(asked.call.context)
@@ -109,7 +112,7 @@ def _shared(rules: Rules, _tables: Tables) -> None:
         rules.trigger(
             f"{SHARED}/1",
             function,
-            "A queue is made while other host threads make calls.",
+            "Checked on calls that create a queue while other host threads make calls.",
             f"{function}/success",
             holds=_beside_others,
             by_success=True,
@@ -117,7 +120,7 @@ def _shared(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{SHARED}/2",
         READ,
-        "A queue reads what a command of another queue has written.",
+        "Checked on reads of bytes that a command of another queue wrote.",
         f"{READ}/success",
         *WRITERS,
         holds=read_after(lambda writer, queue, _asked: writer.queue is not queue),
@@ -125,7 +128,7 @@ def _shared(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{SHARED}/3",
         QUERY,
-        "A command waits for the event of a command of another queue.",
+        "Checked on queries of the status of a command that waits for a command of another queue.",
         STATUS,
         holds=asked_about(lambda command: any(each.queue not in (None, command.queue) for each in command.awaits)),
     )

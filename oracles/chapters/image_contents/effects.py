@@ -1,4 +1,4 @@
-"""What commands on images do to their texels (sections 5.3.4 to 5.3.7)."""
+"""Effects of image commands on texels (sections 5.3.4 to 5.3.7)."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ rules.by_reading("layers-of-a-1d-array", "clEnqueueReadImage/effect/4", "clEnque
 
 
 def _place(handle: object, origin: object, region: object, model: Model) -> tuple[Image, Place]:
-    """Return an image, and the bytes of a region of it; errors as for ``image_of`` and ``texels``."""
+    """Return an image and the bytes of one of its regions; raises the errors of ``image_of`` and ``texels``."""
     image = image_of(handle, model)
     return image, texels(image, triple(origin), triple(region))
 
 
 def _or_anything(work: Callable[[], MemoryEffect], target: object, model: Model) -> MemoryEffect:
-    """Return some work; where the model does not know which texels it is about, all of its target becomes unknown."""
+    """Return the effect; if the affected texels are unknown, the whole target becomes unknown."""
     try:
         return work()
     except UnknownError:
@@ -75,7 +75,7 @@ def _or_anything(work: Callable[[], MemoryEffect], target: object, model: Model)
 
 
 def _into(image: Image, target: Place, work: MemoryEffect, call: Call) -> MemoryEffect:
-    """Return work of a call that puts texels into an image, as the image keeps them."""
+    """Return an effect that stores texels in an image, in the representation of its format."""
     then = work.carry_out
 
     def carry_out(value: Element, command: Command | None) -> None:
@@ -91,7 +91,7 @@ def _into(image: Image, target: Place, work: MemoryEffect, call: Call) -> Memory
 
 
 def _host_rows(call: Call, image: Image, prefix: str = "") -> Spans:
-    """Return where the texels lie in the host's memory; UnknownError where it is open by which pitch layers lie."""
+    """Return the spans of the texels in host memory; UnknownError if the layer pitch is unspecified."""
     pitches = (call.arguments[f"{prefix}{name}_pitch"] for name in ("row", "slice"))
     row, slice_ = (pitch if isinstance(pitch, int) else 0 for pitch in pitches)
     region = triple(call.region)
@@ -105,7 +105,7 @@ def _host_rows(call: Call, image: Image, prefix: str = "") -> Spans:
 
 
 def _large_enough(call: Call, rows: Spans) -> None:
-    """Raise a ForbiddenError where the memory given with a call does not hold the rows."""
+    """Raise a ForbiddenError if the memory passed to a call is too small for the rows."""
     if isinstance(call.ptr, OutputBuffer):
         within(rows, call.ptr.count)
     elif isinstance(call.ptr, Data):
@@ -114,7 +114,7 @@ def _large_enough(call: Call, rows: Spans) -> None:
 
 @rules.effect("clEnqueueReadImage")
 def image_read(call: Call, model: Model) -> MemoryEffect:
-    """A region of an image goes to rows and slices of the host."""
+    """A region of an image is copied to rows and slices in host memory."""
     image = image_of(call.image, model)
     target = None if isinstance(call.ptr, OutputBuffer) else reach(call.ptr, model).owner
 
@@ -127,7 +127,7 @@ def image_read(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueWriteImage")
 def image_written(call: Call, model: Model) -> MemoryEffect:
-    """Rows and slices of the host go to a region of an image."""
+    """Rows and slices in host memory are copied to a region of an image."""
     image = image_of(call.image, model)
 
     def work() -> MemoryEffect:
@@ -140,7 +140,7 @@ def image_written(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueCopyImage")
 def image_copied(call: Call, model: Model) -> MemoryEffect:
-    """A region of an image goes to one of an image, whatever their types."""
+    """A region of an image is copied to a region of another image; the image types may differ."""
     target = image_of(call.dst_image, model)
 
     def work() -> MemoryEffect:
@@ -153,7 +153,7 @@ def image_copied(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueCopyImageToBuffer")
 def image_copied_to_buffer(call: Call, model: Model) -> MemoryEffect:
-    """A region of an image goes to a buffer, without gaps between rows."""
+    """A region of an image is copied to a buffer, without padding between rows."""
 
     def work() -> MemoryEffect:
         _, source = _place(call.src_image, call.src_origin, call.region, model)
@@ -173,7 +173,7 @@ def image_copied_to_buffer(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueCopyBufferToImage")
 def buffer_copied_to_image(call: Call, model: Model) -> MemoryEffect:
-    """Bytes of a buffer without gaps between rows go to a region of an image."""
+    """Unpadded rows in a buffer are copied to a region of an image."""
     image = image_of(call.dst_image, model)
 
     def work() -> MemoryEffect:
@@ -187,7 +187,7 @@ def buffer_copied_to_image(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueFillImage")
 def image_filled(call: Call, model: Model) -> MemoryEffect:
-    """A colour, as the format stores it, is in every texel of a region."""
+    """Every texel of a region is set to a colour, converted to the image format."""
     image = image_of(call.image, model)
 
     def work() -> MemoryEffect:
@@ -211,7 +211,7 @@ def image_filled(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueMapImage")
 def image_mapped(call: Call, model: Model) -> MemoryEffect:
-    """A region of an image is the host's until it is unmapped; its rows lie by the pitches that the call returns."""
+    """A region of an image is mapped until it is unmapped; the returned pitches locate its rows and slices."""
     image, place = _place(call.image, call.origin, call.region, model)
     region = triple(call.region)
     rows = texels(image, triple(call.origin), region, one_by_one=True).spans

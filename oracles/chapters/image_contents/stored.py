@@ -1,4 +1,4 @@
-"""Where a new image keeps its texels: in bytes of its own, in host memory, or in the memory object it is made on."""
+"""Backing store of new images: their own bytes, host memory, or another memory object."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def keep_texels(image: Image, call: Call, model: Model) -> None:
-    """Give a new image its bytes and the distances of its texels, as far as they are known.
+    """Give a new image its backing store and its texel strides, if they are known.
 
-    ForbiddenError where the memory at host_ptr is too small.
+    Raises ForbiddenError if the memory at host_ptr is too small.
     """
     image.latest[call.function] = call
     element = image.format.element_size
@@ -45,9 +45,9 @@ def _in_storage_of_its_own(image: Image, element: int) -> None:
 
 
 def _as_the_source_keeps_them(image: Image, element: int) -> None:
-    """Take the bytes of a buffer, or those of an image with texels of the same size.
+    """Share the bytes of a buffer, or of an image with texels of the same size.
 
-    Where no pitch is given, how far apart the rows of a 2D image of a buffer are is open.
+    Without a given pitch, the distance between rows of a 2D image on a buffer is unspecified.
     """
     source, shape = image.source, image.shape
     if isinstance(source, Image) and source.format.element_size == element and source.shape.extent == shape.extent:
@@ -59,7 +59,7 @@ def _as_the_source_keeps_them(image: Image, element: int) -> None:
 
 
 def _from_the_host(image: Image, call: Call, model: Model, element: int) -> None:
-    """Take the texels at host_ptr, or a copy of them: their rows and slices lie there by the pitches given."""
+    """Use the texels at host_ptr or a copy of them; the given pitches locate rows and slices."""
     shape = image.shape
     row, slice_ = shape.row(element), shape.slice(element)
     spans = in_host_memory(image, shape.extent, row, slice_)

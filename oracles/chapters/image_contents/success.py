@@ -1,4 +1,4 @@
-"""Texels moved; images mapped: the pointer to their first texel, and the pitches of their rows (5.3.4 to 5.3.7)."""
+"""Postconditions of image transfers and image maps: the mapped pointer and its pitches (5.3.4 to 5.3.7)."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ rules.interpreted(ROWS.interpretation, ROW)
 rules.interpreted(SLICES.interpretation, SLICE)
 rules.interpreted(PLACE.interpretation, DERIVED)
 rules.words[ROW] = (
-    "The row pitch that the call returns is at least the bytes of a row of the region, where a slice of it has more "
-    f"than one row ({ROWS.interpretation})."
+    "Checked if a slice of the mapped region has more than one row: the returned row pitch is at least the size of one "
+    f"row of the region in bytes ({ROWS.interpretation})."
 )
 rules.words[SLICE] = (
-    "The slice pitch that the call returns is at least the bytes from the first to the last of a slice or layer of the "
-    f"region, where it has more than one ({SLICES.interpretation})."
+    "Checked if the mapped region has more than one slice or layer: the returned slice pitch is at least the size of "
+    f"one slice of the region in bytes ({SLICES.interpretation})."
 )
-rules.words[NO_SLICE] = "The slice pitch that the call returns for a 1D or a 2D image is 0."
+rules.words[NO_SLICE] = ""
 rules.words[DERIVED] = (
-    f"For an image that uses host_ptr, a map from the first texel on returns host_ptr ({PLACE.interpretation})."
+    f"Checked on maps whose origin is the first texel: the call returns host_ptr itself ({PLACE.interpretation})."
 )
 
 
@@ -52,23 +52,23 @@ rules.words[DERIVED] = (
     "clEnqueueCopyBufferToImage",
 )
 def texels_moved(call: Call, model: Model) -> Promise:
-    """The command copies the texels of the region, as left by the commands before it, and changes no other texel."""
+    """The command copies the texels of the region as previous commands left them, and changes no other texel."""
     del call, model
     return Promise()
 
 
 @rules.success("clEnqueueFillImage")
 def region_filled(call: Call, model: Model) -> Promise:
-    """The command fills the region with the colour and changes no other texel."""
+    """The command sets every texel of the region to the colour, and changes no other texel."""
     del call, model
     return Promise()
 
 
 @rules.success("clEnqueueMapImage")
 def image_mapped(call: Call, model: Model) -> Promise:
-    """The call returns a pointer to the mapped region, which has its latest contents once the map is complete.
+    """The call returns a pointer to the mapped region; after the map it has the region's latest contents.
 
-    Mapping the region again may return the same pointer. Rows and slices of the region lie by the returned pitches.
+    Mapping the region again may return the same pointer. The returned pitches locate the rows and slices of the region.
     """
     model.get(Queue, call.command_queue)
     image = model.known(call.image)
@@ -90,7 +90,7 @@ def _address(call: Call, image: object, model: Model) -> Want:
 
 
 def _row_pitch(call: Call, image: Image) -> Want:
-    """Return what the row pitch may be: it counts where a slice of the region has several rows."""
+    """Return the expected row pitch; it is checked if a slice of the region has several rows."""
     element = image.format.element_size
     tight = image.shape.width * element
     if not element or image.shape.image_type == LAYERS_OF_ROWS or triple(call.region)[1] == 1:
@@ -101,7 +101,7 @@ def _row_pitch(call: Call, image: Image) -> Want:
 
 
 def _slice_pitch(call: Call, image: Image) -> Want:
-    """Return what the slice pitch may be: 0 without slices; else it counts where the region has several of them."""
+    """Return the expected slice pitch: 0 without slices, else checked if the region has several slices."""
     shape, element = image.shape, image.format.element_size
     if shape.image_type in WITHOUT_SLICES:
         return OneOf(((0,),), (NO_SLICE,))
@@ -117,7 +117,7 @@ def _slice_pitch(call: Call, image: Image) -> Want:
 
 
 def _in_the_hosts_memory(image: Image) -> bool:
-    """Return whether an image lies in memory of the host, so that maps lead there: its rows have a known distance."""
+    """Return whether an image is stored in host memory, so that maps point there with a known row distance."""
     return image.memory is not None and image.memory.storage.host and image.source is None
 
 

@@ -1,4 +1,4 @@
-"""Which calls put the sentences about what images hold to the test (sections 5.3.1 and 5.3.4 to 5.3.7)."""
+"""Coverage points for the contents of images (sections 5.3.1 and 5.3.4 to 5.3.7)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WRITE, COPY, FILL, MAP = (f"clEnqueue{what}Image" for what in ("Write", "Copy", 
 TO_BUFFER, FROM_BUFFER = "clEnqueueCopyImageToBuffer", "clEnqueueCopyBufferToImage"
 WRITTEN_BY = "clEnqueueCopyBuffer/success"
 LAYERS = {LAYERS_OF_ROWS: 1, "CL_MEM_OBJECT_IMAGE2D_ARRAY": 2}
-"""Type of array to the coordinate that selects a layer."""
+"""Array type to the index of the coordinate that selects a layer."""
 THREE_D = "CL_MEM_OBJECT_IMAGE3D"
 ARRAY_1D, ARRAY_2D = LAYERS
 WITH_SLICES = (THREE_D, ARRAY_2D)
@@ -47,7 +47,7 @@ def _image(asked: AnsweredCall) -> Image:
 
 
 def _beyond_first(asked: AnsweredCall, image_type: str) -> set[str]:
-    """Return who wrote what a read of an array has found in layers other than the first."""
+    """Return the requirements of the commands that wrote the texels read from layers after the first."""
     image, at = _image(asked), LAYERS[image_type]
     if image.shape.image_type != image_type or not told(asked):
         return set()
@@ -61,7 +61,7 @@ def _beyond_first(asked: AnsweredCall, image_type: str) -> set[str]:
 
 
 def _found(record: str, function: str, writer: str, words: str, test: Callable[[AnsweredCall, Call], object]) -> None:
-    """Declare that texels which ``function`` returns test what has put them there, if its last call passes a test."""
+    """Declare coverage by texels that ``function`` returns, if the last call of ``writer`` passes a test."""
 
     def holds(asked: AnsweredCall) -> bool:
         last = _object(asked).latest.get(writer)
@@ -84,13 +84,13 @@ def _layers(rules: Rules, _tables: Tables) -> None:
     ):
         for image_type, number in ((ARRAY_1D, one), (ARRAY_2D, two)):
             parents = (f"{writer}/success", f"{IMAGE_READ}/success")
-            words = f"{side}[{LAYERS[image_type]}] selects the layer: texels of layers after the first are compared."
+            words = f"Checked on reads of layers after the first, selected by {side}[{LAYERS[image_type]}]."
             holds = _of_layers(image_type, "" if writer == IMAGE_READ else f"{writer}/success")
             rules.trigger(f"{writer}/effect/{number}", IMAGE_READ, words, *parents, holds=holds)
 
 
 def _of_layers(image_type: str, writer: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that layers after the first are read, written by a command with this record, if any."""
+    """Return a coverage condition: layers after the first are read; ``writer``: the command that wrote them, if any."""
 
     def holds(asked: AnsweredCall) -> bool:
         found = _beyond_first(asked, image_type)
@@ -100,7 +100,7 @@ def _of_layers(image_type: str, writer: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _from_layer(image_type: str) -> Callable[[AnsweredCall, Call], bool]:
-    """Return the test that a copy came from a layer of an array after the first."""
+    """Return a test whether a copy read from a layer of an array after the first."""
 
     def test(asked: AnsweredCall, last: Call) -> bool:
         source = asked.model.get(Image, last.src_image)
@@ -116,13 +116,20 @@ def _other_type(asked: AnsweredCall, last: Call) -> bool:
 for _writer, _function, _one, _two in ((COPY, IMAGE_READ, 2, 3), (TO_BUFFER, BUFFER_READ, 1, 2)):
     for _type, _number in ((ARRAY_1D, _one), (ARRAY_2D, _two)):
         _words = (
-            f"src_origin[{LAYERS[_type]}] selects the layer: texels copied from layers after the first are compared."
+            "Checked on reads of texels that were copied from layers after the first, selected by "
+            f"src_origin[{LAYERS[_type]}]."
         )
         _found(f"{_writer}/effect/{_number}", _function, _writer, _words, _from_layer(_type))
-_found(f"{COPY}/effect/1", IMAGE_READ, COPY, "Texels copied from an image of another type are compared.", _other_type)
+_found(
+    f"{COPY}/effect/1",
+    IMAGE_READ,
+    COPY,
+    "Checked on reads of an image whose last copy came from an image of another type.",
+    _other_type,
+)
 
 
-# pitches of 0, and waiting
+# pitches of 0, blocking and non-blocking calls
 
 
 def _rows(call: Call) -> bool:
@@ -136,15 +143,15 @@ def _slices(call: Call, image: Image) -> bool:
 for _number, _words, _test in (
     (
         3,
-        "With a row_pitch of 0 several rows are compared, without gaps.",
+        "Checked on reads of several rows with a row_pitch of 0.",
         lambda a: not a.call.row_pitch and _rows(a.call),
     ),
     (
         4,
-        "With a slice_pitch of 0 several slices or layers are compared, without gaps.",
+        "Checked on reads of several slices or layers with a slice_pitch of 0.",
         lambda a: not a.call.slice_pitch and _slices(a.call, _image(a)),
     ),
-    (10, "The texels are at ptr when a blocking call returns.", lambda a: a.call.blocking_read),
+    (10, "", lambda a: a.call.blocking_read),
 ):
     rules.trigger(
         f"{IMAGE_READ}/effect/{_number}",
@@ -156,14 +163,14 @@ for _number, _words, _test in (
 rules.trigger(
     f"{IMAGE_READ}/effect/11",
     IMAGE_READ,
-    "A non-blocking call returns while its command waits for a user event.",
+    "Checked on non-blocking reads that wait for a user event.",
     f"{IMAGE_READ}/success",
     holds=returns_first,
 )
 rules.trigger(
     f"{IMAGE_READ}/effect/12",
     READ,
-    "The texels are at ptr when a non-blocking read is complete.",
+    "Checked on host memory at ptr after a non-blocking read is complete.",
     f"{IMAGE_READ}/success",
     holds=left_by(IMAGE_READ),
 )
@@ -171,41 +178,41 @@ _found(
     f"{WRITE}/effect/3",
     IMAGE_READ,
     WRITE,
-    "With an input_row_pitch of 0 several rows are written, from bytes without gaps, and compared.",
+    "Checked on reads of an image whose last write had several rows and an input_row_pitch of 0.",
     lambda _asked, last: not last.input_row_pitch and _rows(last),
 )
 _found(
     f"{WRITE}/effect/4",
     IMAGE_READ,
     WRITE,
-    "With an input_slice_pitch of 0 several slices or layers are written, from bytes without gaps, and compared.",
+    "Checked on reads of an image whose last write had several slices or layers and an input_slice_pitch of 0.",
     lambda asked, last: not last.input_slice_pitch and _slices(last, _image(asked)),
 )
 _found(
     f"{WRITE}/effect/10",
     IMAGE_READ,
     WRITE,
-    "Texels of a blocking write are compared.",
+    "Checked on reads of an image after a blocking write.",
     lambda _asked, last: last.blocking_write,
 )
 _found(
     f"{WRITE}/effect/11",
     IMAGE_READ,
     WRITE,
-    "Texels of a blocking write are compared, whose bytes were changed after it returned.",
+    "Checked on reads of an image after a blocking write whose source bytes were changed after the call returned.",
     lambda _asked, last: last.blocking_write and isinstance(last.ptr, Data),
 )
 _found(
     f"{WRITE}/effect/12",
     IMAGE_READ,
     WRITE,
-    "Texels of a non-blocking write are compared.",
+    "Checked on reads of an image after a non-blocking write.",
     lambda _asked, last: not last.blocking_write,
 )
 
 
 def _reused(asked: AnsweredCall, last: Call) -> bool:
-    """Return whether the memory that a non-blocking write came from holds other bytes now; False where it is gone."""
+    """Return whether the source memory of a non-blocking write was changed afterwards; False if it was freed."""
     if last.blocking_write or isinstance(last.ptr, Data):
         return False
     image = _image(asked)
@@ -221,7 +228,7 @@ _found(
     f"{WRITE}/effect/13",
     IMAGE_READ,
     WRITE,
-    "Texels of a non-blocking write are compared after the memory at ptr was written anew.",
+    "Checked on reads of an image after a non-blocking write whose memory at ptr was overwritten afterwards.",
     _reused,
 )
 
@@ -237,21 +244,21 @@ _found(
     f"{FILL}/effect/1",
     IMAGE_READ,
     FILL,
-    "Texels of a depth image that was filled with one number are compared.",
+    "Checked on reads of a filled image with channel order CL_DEPTH.",
     lambda asked, _last: _order_of(asked) == "CL_DEPTH",
 )
 _found(
     f"{FILL}/effect/2",
     IMAGE_READ,
     FILL,
-    "Texels of an image that was filled with four numbers are compared.",
+    "Checked on reads of a filled image with another channel order than CL_DEPTH.",
     lambda asked, _last: _order_of(asked) != "CL_DEPTH",
 )
 _found(
     f"{FILL}/effect/3",
     IMAGE_READ,
     FILL,
-    "Texels of an image that was filled are compared, whose channels are no numbers of 32 bits.",
+    "Checked on reads of a filled image whose channels have fewer than 32 bits.",
     lambda asked, _last: _image(asked).format.layout is not None and _bits(asked) < 32,  # noqa: PLR2004
 )
 
@@ -265,7 +272,7 @@ def _bits(asked: AnsweredCall) -> int:
 
 
 def _through_a_map(asked: AnsweredCall) -> tuple[Image, int, int] | None:
-    """Return the mapped image that the host reads, and its first and last byte read, counted from the image's."""
+    """Return the mapped image that the host reads, and the offsets of the first and last byte read in it."""
     region = map_read(asked)
     if region is None or not isinstance(region.memory, Image) or region.memory.memory is None:
         return None
@@ -274,7 +281,7 @@ def _through_a_map(asked: AnsweredCall) -> tuple[Image, int, int] | None:
 
 
 def _mapped(record: str, words: str, test: Callable[[AnsweredCall, Image, int, int], object]) -> None:
-    """Declare that what the host reads through a map of an image tests a sentence about maps."""
+    """Declare coverage by bytes that the host reads through a map of an image."""
 
     def holds(asked: AnsweredCall) -> bool:
         found = _through_a_map(asked)
@@ -284,7 +291,7 @@ def _mapped(record: str, words: str, test: Callable[[AnsweredCall, Image, int, i
 
 
 def _in_a_layer(image_type: str) -> Callable[[AnsweredCall, Image, int, int], bool]:
-    """Return the test that the host reads a layer after the first of an array."""
+    """Return a test whether the host reads a layer of an array after the first."""
 
     def test(_asked: AnsweredCall, image: Image, first: int, _last: int) -> bool:
         steps = image.steps
@@ -299,43 +306,43 @@ def _asked_to_wait(image: Image) -> bool:
 
 
 def _the_last_byte(asked: AnsweredCall, image: Image, _first: int, last: int) -> bool:
-    """Return whether the host reads the last byte of what is mapped."""
+    """Return whether the host reads the last byte of a mapped region."""
     start = image.memory.start if image.memory is not None else 0
     return any(each.memory is image and sum(each.spans[-1]) - 1 - start == last for each in asked.model.maps)
 
 
 for _type, _number in ((ARRAY_1D, 1), (ARRAY_2D, 2)):
-    _words = f"origin[{LAYERS[_type]}] selects the layer: texels of layers after the first are read through a map."
+    _words = f"Checked on host reads through a map of layers after the first, selected by origin[{LAYERS[_type]}]."
     _mapped(f"{MAP}/effect/{_number}", _words, _in_a_layer(_type))
 _mapped(
     f"{MAP}/effect/12",
-    "The host reads texels through the pointer when a blocking call has returned.",
+    "Checked on host reads through the pointer of a blocking map.",
     lambda _asked, image, _first, _last: _asked_to_wait(image),
 )
 _mapped(
     f"{MAP}/effect/13",
-    "The host reads texels through the pointer when the command of a non-blocking call is complete.",
+    "Checked on host reads through the pointer after the command of a non-blocking map is complete.",
     lambda _asked, image, _first, _last: not _asked_to_wait(image),
 )
-_mapped(f"{MAP}/effect/15", "The host reads the last byte of the mapped region.", _the_last_byte)
+_mapped(f"{MAP}/effect/15", "Checked on host reads of the last byte of the mapped region.", _the_last_byte)
 _mapped(
     f"{MAP}/effect/16",
-    "The host reads mapped texels at host_ptr, the image's own memory.",
+    "Checked on host reads of mapped texels at host_ptr.",
     lambda asked, _image, _first, _last: isinstance(asked.judged.effect.reads[0].owner, HostArea),
 )
 rules.trigger(
     f"{MAP}/effect/14",
     MAP,
-    "A call that fails returns NULL and one of the listed codes.",
+    "Checked on every clEnqueueMapImage call that fails.",
     holds=lambda asked: asked.code not in (SUCCESS, ""),
 )
 
 
-# images of the host's texels
+# images created from host memory
 
 
 def _made_of(function: str, test: Callable[[Call, Image], object]) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that texels are read which an image was made with by a function; ``test``: of that call."""
+    """Return a coverage condition: texels are read of an image that ``function`` created from host_ptr data."""
 
     def holds(asked: AnsweredCall) -> bool:
         image = _image(asked)
@@ -348,7 +355,7 @@ def _made_of(function: str, test: Callable[[Call, Image], object]) -> Callable[[
 
 
 def _is(*types: str, rows: bool = False) -> Callable[[Call, Image], bool]:
-    """Return the test that an image is of one of these types, with several rows where that is asked for."""
+    """Return a test whether an image has one of these types and, if ``rows``, several rows."""
     names = {name if name.startswith("CL_") else f"CL_MEM_OBJECT_IMAGE{name}" for name in types}
     return lambda _call, image: image.shape.image_type in names and (not rows or image.shape.height > 1)
 
@@ -357,39 +364,42 @@ def _is(*types: str, rows: bool = False) -> Callable[[Call, Image], bool]:
 def _of_the_host(rules: Rules, _tables: Tables) -> None:
     for function in ("clCreateImage", "clCreateImageWithProperties"):
         for number, words, test in (
-            (9, "its slices or layers one after the other.", _is(*WITH_SLICES)),
-            (10, "its rows one after the other in each slice or layer.", _is(*WITH_SLICES, rows=True)),
-            (11, "the texels of each row one after the other.", _is(*WITH_SLICES)),
-            (12, "its rows one after the other.", _is("2D", rows=True)),
-            (13, "the texels of each row one after the other.", _is("2D")),
-            (14, "its layers one after the other.", _is("1D_ARRAY")),
-            (15, "the texels of each layer one after the other.", _is("1D_ARRAY")),
-            (16, "its texels one after the other.", _is("1D")),
-            (17, "its texels in the layout of the format.", lambda _call, _image: True),
+            (9, "a 3D image or a 2D array", _is(*WITH_SLICES)),
+            (10, "a 3D image or a 2D array of several rows", _is(*WITH_SLICES, rows=True)),
+            (11, "a 3D image or a 2D array", _is(*WITH_SLICES)),
+            (12, "a 2D image of several rows", _is("2D", rows=True)),
+            (13, "a 2D image", _is("2D")),
+            (14, "a 1D array", _is("1D_ARRAY")),
+            (15, "a 1D array", _is("1D_ARRAY")),
+            (16, "a 1D image", _is("1D")),
+            (17, "any image type", lambda _call, _image: True),
         ):
-            said = f"An image that is made of data at host_ptr holds {words}"
+            said = f"Checked on reads of an image that was created from data at host_ptr: {words}."
             parent = f"{IMAGE_READ}/success"
             rules.trigger(f"{function}/effect/{number}", IMAGE_READ, said, parent, holds=_made_of(function, test))
     tight = [_made_of(function, _of_tight_rows) for function in ("clCreateImage", "clCreateImageWithProperties")]
     rules.trigger(
         "OpenCL:image-descriptor/15",
         IMAGE_READ,
-        "An image that is made of data at host_ptr, with an image_row_pitch of 0, has rows without gaps.",
+        (
+            "Checked on reads of an image of several rows that was created from data at host_ptr with an "
+            "image_row_pitch of 0."
+        ),
         f"{IMAGE_READ}/success",
         holds=lambda asked: any(each(asked) for each in tight),
     )
     for function, number, words, test in (
-        ("clCreateImage2D", 2, "With an image_row_pitch of 0 its rows lie there without gaps.", _tight("row")),
-        ("clCreateImage2D", 3, "Its rows lie there one after the other.", _is("2D", rows=True)),
-        ("clCreateImage2D", 4, "The texels of each row lie there one after the other.", _is("2D")),
-        ("clCreateImage2D", 5, "Its texels have the layout of the format.", _is("2D")),
-        ("clCreateImage3D", 2, "With an image_row_pitch of 0 its rows lie there without gaps.", _tight("row")),
-        ("clCreateImage3D", 3, "With an image_slice_pitch of 0 its slices lie there without gaps.", _tight("slice")),
-        ("clCreateImage3D", 4, "Its slices lie there one after the other.", _is("3D")),
-        ("clCreateImage3D", 5, "The texels of each row lie there one after the other.", _is("3D")),
-        ("clCreateImage3D", 6, "Its texels have the layout of the format.", _is("3D")),
+        ("clCreateImage2D", 2, " with an image_row_pitch of 0", _tight("row")),
+        ("clCreateImage2D", 3, " with several rows", _is("2D", rows=True)),
+        ("clCreateImage2D", 4, "", _is("2D")),
+        ("clCreateImage2D", 5, "", _is("2D")),
+        ("clCreateImage3D", 2, " with an image_row_pitch of 0", _tight("row")),
+        ("clCreateImage3D", 3, " with an image_slice_pitch of 0", _tight("slice")),
+        ("clCreateImage3D", 4, "", _is("3D")),
+        ("clCreateImage3D", 5, "", _is("3D")),
+        ("clCreateImage3D", 6, "", _is("3D")),
     ):
-        said = f"The image is made of data at host_ptr. {words}"
+        said = f"Checked on reads of an image that was created from data at host_ptr{words}."
         parent = f"{IMAGE_READ}/success"
         rules.trigger(f"{function}/effect/{number}", IMAGE_READ, said, parent, holds=_made_of(function, test))
 
@@ -408,7 +418,7 @@ ON = "OpenCL:image-descriptor"
 
 
 def _on(test: Callable[[Image, MemoryObject], object]) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that an image made on a memory object is read."""
+    """Return a coverage condition: an image created on a memory object is read."""
 
     def holds(asked: AnsweredCall) -> bool:
         image = _image(asked)
@@ -433,52 +443,55 @@ def _across_srgb(asked: AnsweredCall) -> bool:
 def _on_memory_objects(rules: Rules, _tables: Tables) -> None:
     parent = f"{IMAGE_READ}/success"
     for number, words, test in (
-        (5, "An image on a memory object shows the bytes of that.", lambda _image, _source: True),
+        (5, "Checked on reads of an image that was created on a memory object.", lambda _image, _source: True),
         (
             8,
-            "A 1D image on a buffer shows its bytes as texels one after the other.",
+            "Checked on reads of a 1D image that was created on a buffer.",
             lambda image, source: isinstance(source, Buffer) and image.shape.dimensions == 1,
         ),
         (
             9,
-            "A 2D image on a buffer shows its bytes as rows one after the other.",
+            "Checked on reads of a 2D image that was created on a buffer.",
             lambda image, source: isinstance(source, Buffer) and image.shape.dimensions > 1,
         ),
         (
             10,
-            "The rows of a 2D image on a buffer are image_row_pitch bytes apart, with gaps.",
+            "Checked on reads of a 2D image on a buffer whose image_row_pitch leaves gaps between rows.",
             lambda image, source: isinstance(source, Buffer) and image.shape.dimensions > 1 and has_gaps(image),
         ),
         (
             11,
-            "An image on a memory object shows texels in the layout of its format.",
+            "Checked on reads of an image that was created on a memory object, in a format of known layout.",
             lambda image, _source: image.format.layout is not None,
         ),
         (
             12,
-            "A 2D image on a 2D image shows the bytes of that in another order of channels.",
+            "Checked on reads of a 2D image that was created on a 2D image of another channel order.",
             lambda image, source: isinstance(source, Image) and source.format.order != image.format.order,
         ),
     ):
         rules.trigger(f"{ON}/{number}", IMAGE_READ, words, parent, holds=_on(test))
-    words = "An sRGB image on an RGB image, or the reverse, shows the same bytes."
+    words = (
+        "Checked on reads of an sRGB image that was created on an RGB image, and the reverse: both return the same "
+        "bytes."
+    )
     rules.trigger(f"{ON}/13", IMAGE_READ, words, parent, holds=_across_srgb)
-    words = "What was written into an image on a buffer is in the buffer."
+    words = "Checked on reads of a buffer with bytes that a command wrote to an image on it."
     rules.trigger(f"{ON}/6", BUFFER_READ, words, f"{BUFFER_READ}/success", f"{WRITE}/success", holds=_by_an_image)
 
 
 @rules.completion
 def _of_copied_memory(rules: Rules, _tables: Tables) -> None:
-    """Declare that an image on a buffer shows what was written there since the buffer copied the host's bytes."""
+    """Declare that an image on a buffer contains the latest bytes of the buffer, not those copied at creation."""
     for function in ("clCreateImage", "clCreateImageWithProperties"):
-        words = "An image on a buffer shows what was written there, not the bytes that the buffer was made of."
+        words = "Checked on reads of an image on a CL_MEM_COPY_HOST_PTR buffer that was written after its creation."
         written = _written_before(function)
         parents = (f"{IMAGE_READ}/success", WRITTEN_BY)
         rules.trigger(f"{function}/effect/4", IMAGE_READ, words, *parents, holds=written)
 
 
 def _written_before(function: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that an image is read which a function has made on a buffer of copied and changed bytes."""
+    """Return a coverage condition: an image on a changed CL_MEM_COPY_HOST_PTR buffer is read."""
 
     def holds(asked: AnsweredCall) -> bool:
         image = _image(asked)

@@ -1,4 +1,4 @@
-"""When a format of an image is refused (sections 5.3.1 and 5.3.2)."""
+"""Error conditions of image formats (sections 5.3.1 and 5.3.2)."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ rules = Rules()
 
 FLAGS, ORDERS, DATA_TYPES = "cl_mem_flags", "cl_channel_order", "cl_channel_type"
 VENDORS = range(0x4000, 0x5000)
-"""Values that Khronos hands out to vendors."""
+"""Enum values that Khronos assigns to vendors."""
 PACKED_ORDERS = {name: ("CL_RGBA",) if name.endswith("_2") else ("CL_RGB", "CL_RGBx") for name in PACKED}
-"""Packed data type to the channel orders that it must go with."""
+"""Packed data type to the channel orders that it requires."""
 STENCIL_TYPES = ("CL_UNORM_INT24", "CL_FLOAT")
 WHOLE_NUMBERS = tuple(name for name, (kind, _) in PLAIN.items() if kind in ("sint", "uint"))
 BYTE = 8
@@ -66,12 +66,12 @@ OLDER_PAIRS = {
     **dict.fromkeys(("CL_sRGB", "CL_sRGBA", "CL_sBGRA", "CL_sRGBx"), ("CL_UNORM_INT8",)),
     "CL_RGBx": (),
 }
-"""Channel order to the data types beside packed ones that all documents let it go with."""
+"""Channel order to the unpacked data types that all versions of the document allow with it."""
 
 
 @rules.clause("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
 def not_a_use_or_no_room(call: Call, model: Model) -> Reply:
-    """flags or image_type is undefined, flags exclude each other, or image_formats is given with num_entries 0."""
+    """flags or image_type is undefined, flags exclude each other, or num_entries is 0 with image_formats not NULL."""
     if call.num_entries == 0 and call.image_formats is not None:
         return Answer.MUST
     kind = model.tables.name_of(call.image_type, "cl_mem_object_type")
@@ -123,7 +123,10 @@ def _flags_of_a_list(call: Call, model: Model) -> Reply:
     "clCreateImage3D/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/1",
 )
 def format_not_valid(call: Call, model: Model) -> Reply:
-    """image_format is NULL, has an undefined order or type, two that do not go together, or not 2, 4, 8 ... bits."""
+    """image_format is NULL, or its channel order and data type are undefined, incompatible or of an invalid size.
+
+    The size of an element must be a power of two in bits.
+    """
     if call.image_format is None:
         return Answer.MUST
     pair = format_given(call.image_format)
@@ -141,7 +144,7 @@ def format_not_valid(call: Call, model: Model) -> Reply:
 
 
 def _together(order: str, channel_type: str) -> Reply:
-    """Return whether a channel order and a data type, both defined, do not go together."""
+    """Return whether a channel order and a data type, both defined, are incompatible."""
     if channel_type in PACKED_ORDERS:
         return order not in PACKED_ORDERS[channel_type]
     if order == "CL_DEPTH_STENCIL":
@@ -161,7 +164,7 @@ def _together(order: str, channel_type: str) -> Reply:
     "clCreateImage3D/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
 )
 def format_not_supported(call: Call, model: Model) -> Reply:
-    """No device of context supports image_format: it is in no list of clGetSupportedImageFormats for context."""
+    """image_format is in no list that clGetSupportedImageFormats returns for context."""
     pair = format_given(call.image_format)
     context = model.context(call.context)
     if is_listed(pair, context.formats):
@@ -178,7 +181,7 @@ def format_not_supported(call: Call, model: Model) -> Reply:
 
 
 def _access(call: Call, model: Model) -> int:
-    """Return how kernels may access a new image that is not made of another object."""
+    """Return the kernel access flags of a new image that is not created from another object."""
     given = call.flags & sum(model.value(name) for name in (READ, WRITE, EITHER))
     return int(given or model.value(EITHER))
 
@@ -188,11 +191,12 @@ def _access(call: Call, model: Model) -> int:
     "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/2",
 )
 def rows_not_aligned(call: Call, model: Model) -> Reply:
-    """A 2D image is made of a buffer, and its image_row_pitch or the buffer's address breaks a rule for such images.
+    """The image is a 2D image on a buffer, and image_row_pitch or the buffer's address is not valid for it.
 
-    image_row_pitch is less than image_width elements, or no multiple of an element or of
-    CL_DEVICE_IMAGE_PITCH_ALIGNMENT; or the buffer's host_ptr is no multiple of CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT.
-    The largest value of the devices of context with images counts. The clause may hold where the buffer is too small.
+    image_row_pitch is less than image_width elements, or not a multiple of the element size or of
+    CL_DEVICE_IMAGE_PITCH_ALIGNMENT; or the buffer's host_ptr is not a multiple of
+    CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT. The largest value of the devices of context with image support counts. The
+    error is also allowed if the buffer is too small.
     """
     if not is_2d_on_a_buffer(call, model):
         return Answer.NO
@@ -208,7 +212,7 @@ def rows_not_aligned(call: Call, model: Model) -> Reply:
     "clCreateImageWithProperties/CL_INVALID_IMAGE_FORMAT_DESCRIPTOR/3",
 )
 def not_a_view(call: Call, model: Model) -> Reply:
-    """A 2D image is made of a 2D image of another data type, of an incompatible channel order, or of another size."""
+    """image_desc describes a 2D image on a 2D image of another data type, incompatible channel order or other size."""
     asked = described(call, model)
     source = model.known(asked.source)
     if asked.shape.image_type != FLAT or asked.source is None or isinstance(source, Buffer):

@@ -1,4 +1,4 @@
-"""Open points of sections 5.3.1.1 and 5.3.2: formats of images, and the lists of them."""
+"""Interpretations of sections 5.3.1.1 and 5.3.2: image formats and the lists of supported formats."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ ENTRIES = (
     Interpretation(
         "formats-of-every-type",
         "5.3.2.1, minimum lists of supported image formats",
-        "the lists are demanded for CL_MEM_READ_ONLY and CL_MEM_WRITE_ONLY, or for CL_MEM_KERNEL_READ_AND_WRITE, "
-        "and for each image type that the device has; for written 3D images only where the device writes to them, "
-        "and on embedded devices for 2D arrays only where they are read. For CL_MEM_READ_WRITE nothing is demanded",
-        "the tables name no image type, so that none is left out but by footnotes; they are for reading or writing, "
-        "and only CL_MEM_READ_WRITE asks for what allows both",
+        "the minimum lists are required for CL_MEM_READ_ONLY and CL_MEM_WRITE_ONLY, or for "
+        "CL_MEM_KERNEL_READ_AND_WRITE, and for each image type that the device supports; for written 3D images only "
+        "if the device can write them, and on embedded devices for 2D arrays only if they are read. For "
+        "CL_MEM_READ_WRITE no format is required",
+        "the tables do not name image types, so only footnotes exclude any; they apply to reading or writing, and "
+        "only CL_MEM_READ_WRITE requests both",
     ),
     Interpretation(
         "formats-by-allocation",
         "5.3.2, clGetSupportedImageFormats: flags other than one of CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, "
         "CL_MEM_WRITE_ONLY and CL_MEM_KERNEL_READ_AND_WRITE alone",
         "success and CL_INVALID_VALUE are both allowed for defined flags that do not exclude each other, and for 0",
-        "flags is explained as usage information of the table of memory flags, which has more flags and a default, but "
-        "only four of them are said to ask for formats",
+        "flags is described as usage information from the table of memory flags, which has more flags and a default, "
+        "but only four of them are described as queries for formats",
     ),
     Interpretation(
         "format-of-elsewhere",
-        "5.3.1.1, channel orders and data types of other versions, of extensions that are not there, and of vendors",
-        "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR is allowed, and so is what follows if the values are valid",
-        "a value that has a meaning elsewhere may be known to a driver",
+        "5.3.1.1, channel orders and data types of other versions, of unsupported extensions, and of vendors",
+        "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR is allowed, and so is any result that is allowed if the values are valid",
+        "a driver may support a value that is defined elsewhere",
     ),
     Interpretation(
         "pairs-of-older-documents",
@@ -35,32 +36,38 @@ ENTRIES = (
         "with other than CL_UNORM_INT16 and CL_FLOAT, sRGB orders with other than CL_UNORM_INT8, CL_RGBx with other "
         "than packed types, and CL_UNORM_INT24 without CL_DEPTH_STENCIL",
         "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR is allowed, unless the context lists the format",
-        "a driver may well keep to the tables of these documents",
+        "a driver may follow the tables of these documents",
     ),
     Interpretation(
         "format-for-another-use",
-        "5.3.1, CL_IMAGE_FORMAT_NOT_SUPPORTED for a format that is listed for other flags or another image type only, "
-        "and for one of an image of a buffer or of an image",
+        "5.3.1, CL_IMAGE_FORMAT_NOT_SUPPORTED for a format that is listed only for other flags or another image type, "
+        "and for the format of an image on a buffer or on an image",
         "success and CL_IMAGE_FORMAT_NOT_SUPPORTED are both allowed",
-        "the clause is about devices that support the format, and does not say for which use",
+        "the error condition is about devices that support the format, and does not specify for which use",
     ),
     Interpretation(
         "images-on-images-without-buffers",
         "appendix on optional features, creating 2D images from buffers: clCreateImage and clCreateImageWithProperties "
         "with an image as mem_object",
-        "where a device of 3.0 has no 2D images on buffers, CL_INVALID_OPERATION is allowed beside what else is right",
-        "the feature is about buffers, but the sentence has the error for any mem_object that is not NULL",
+        (
+            "if a 3.0 device does not support 2D images on buffers, CL_INVALID_OPERATION is allowed in addition to the "
+            "other allowed results"
+        ),
+        "the feature is about buffers, but the sentence lists the error for any mem_object other than NULL",
     ),
     Interpretation(
         "format-of-a-view",
-        "clCreateImage, CL_INVALID_IMAGE_DESCRIPTOR: a 2D image of another image whose format does not go with its own",
+        "clCreateImage, CL_INVALID_IMAGE_DESCRIPTOR: a 2D image on another image whose format is incompatible",
         "CL_INVALID_IMAGE_DESCRIPTOR is allowed in addition to CL_INVALID_IMAGE_FORMAT_DESCRIPTOR",
-        "which formats go with an image is said where mem_object is described, which is a field of the description",
+        (
+            "the compatible formats are specified in the description of mem_object, which is a field of the image "
+            "descriptor"
+        ),
     ),
     Interpretation(
         "view-in-the-same-order",
-        "5.3.1, a 2D image of another image with the channel order of that image",
+        "5.3.1, a 2D image on another image with the same channel order",
         "success and CL_INVALID_IMAGE_FORMAT_DESCRIPTOR are both allowed",
-        "the table of compatible orders does not list an order beside itself, and nothing says that a view must differ",
+        "the table of compatible orders does not pair an order with itself, and no sentence requires a view to differ",
     ),
 )

@@ -1,4 +1,4 @@
-"""Image formats as they are listed (section 5.3.2)."""
+"""Postconditions of image format lists (section 5.3.2)."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ rules = Rules()
 SUCCESS, UNION = f"{LIST}/success", f"{LIST}/effect/6"
 POWER_OF_TWO = "OpenCL:image-format-descriptor/1"
 MORE = "image formats beyond the minimum"
-"""What simulated devices list in addition, as one tuple of channel orders and data types."""
+"""Fact name of the additional formats of simulated devices: a flat tuple of channel orders and data types."""
 
 
 @rules.success("clGetSupportedImageFormats")
 def formats_listed(call: Call, model: Model) -> Promise:
-    """image_formats lists at most num_entries formats; num_image_formats is their total number.
+    """image_formats lists at most num_entries formats; num_image_formats is the total number of formats.
 
-    Number and formats are the same whenever they are asked for.
+    Repeated queries return the same number and the same formats.
     """
     context = model.context(call.context)
     told = context.formats.get((call.flags, call.image_type), FormatList())
@@ -70,7 +70,7 @@ def _is_number(seen: Values) -> bool:
 
 
 def _fit(seen: Values, entries: int, told: FormatList) -> bool:
-    """Return whether a list is as long as it is told to be, without gaps, and holds what it held before."""
+    """Return whether a list has the expected length, no gaps, and only the formats that were listed before."""
     pairs = pairs_in(seen)
     if any(value != UNTOUCHED for value in seen[2 * len(pairs) :]) or len(pairs) > entries:
         return False
@@ -87,19 +87,19 @@ def _in_words(call: Call, told: FormatList) -> str:
 
 
 def _is_whole(seen: Values, entries: int, told: FormatList) -> bool:
-    """Return whether a list has all formats: there is room for more, or as many as were told."""
+    """Return whether a list is complete: it has room for more, or as many formats as were counted."""
     return (told.number is not None and told.number <= entries) or len(pairs_in(seen)) < entries
 
 
 class _Reading:
-    """Reads an output once for all that is asked of it."""
+    """Parses an output once for all checks of it."""
 
     def __init__(self) -> None:
         self._seen: Values | None = None
         self._pairs: dict[Pair, int] = {}
 
     def pairs(self, seen: Values) -> Mapping[Pair, int]:
-        """Return the formats in an output, each with how often it is there."""
+        """Return the formats in an output, each with its number of occurrences."""
         if self._seen is not seen:
             self._seen, self._pairs = seen, Counter(pairs_in(seen))
         return self._pairs
@@ -108,9 +108,9 @@ class _Reading:
 def _demands(
     call: Call, context: Context, told: FormatList, union: Collection[Pair] | None, model: Model
 ) -> list[Want]:
-    """Return what a list must hold and must not hold, by what the devices of the context report.
+    """Return the checks of a list's formats, by the reported capabilities of the context's devices.
 
-    ``union``: what is listed for its devices alone, where that is known.
+    ``union``: the formats that are listed for its devices alone, if known.
     """
     group, kinds = "cl_mem_flags", "cl_mem_object_type"
     flags, image_type = (
@@ -158,13 +158,13 @@ def _empty_by(context: Context, flags: str, image_type: str) -> str:
 
 
 def _is_power_of_two(pair: Pair, model: Model) -> bool:
-    """Return whether a format has such elements, or elements of a size that the documents leave open."""
+    """Return whether the element size of a format is a power of two, or unspecified."""
     bits = bits_of(*names_of(pair, model))
     return bits & (bits - 1) == 0
 
 
 def names_of(pair: Pair, model: Model) -> tuple[str, str]:
-    """Return the names of a channel order and a channel data type; empty where the documents have none."""
+    """Return the names of a channel order and a channel data type; empty if undefined."""
     order, channel_type = pair
     return (
         model.tables.name_of(order, "cl_channel_order") or "",
@@ -179,7 +179,7 @@ def _words(pair: Pair, model: Model) -> str:
 def _choice(
     call: Call, context: Context, union: Collection[Pair] | None, number: int | None, model: Model
 ) -> Sequence[Pair]:
-    """Return the formats that a simulated platform lists: as many as it has told, some of them twice if need be."""
+    """Return the formats that a simulated platform lists; repeats one if the reported number requires it."""
     if union is None:
         return _formats_of(call, context, model)
     once = sorted(union)
@@ -187,7 +187,7 @@ def _choice(
 
 
 def _of_the_devices_alone(call: Call, context: Context, model: Model) -> set[Pair] | None:
-    """Return what contexts of each device alone have listed together; None unless all of them have."""
+    """Return the union of the lists of contexts of each device alone; None unless all are known."""
     if len(set(context.devices)) < len(("one", "another")):
         return None
     found: set[Pair] = set()
@@ -202,7 +202,7 @@ def _of_the_devices_alone(call: Call, context: Context, model: Model) -> set[Pai
 
 
 def _take_in(call: Call, context: Context, seen: dict[str, Values]) -> list[Complaint]:
-    """Remember number and formats; complain where both are told and disagree."""
+    """Store the number and the formats; return a mismatch if both are known and disagree."""
     told = context.formats.setdefault((call.flags, call.image_type), FormatList())
     number = seen.get("num_image_formats", [None])[0]
     before, told.number = told.number, number if isinstance(number, int) else told.number
@@ -218,7 +218,7 @@ def _take_in(call: Call, context: Context, seen: dict[str, Values]) -> list[Comp
 
 
 def _formats_of(call: Call, context: Context, model: Model) -> tuple[Pair, ...]:
-    """Return what a simulated platform lists: what must be listed, and what its devices have beyond that."""
+    """Return the formats that a simulated platform lists: the required ones and its devices' additional ones."""
     flags = model.tables.name_of(call.flags, "cl_mem_flags") or EITHER
     image_type = model.tables.name_of(call.image_type, "cl_mem_object_type") or ""
     if _empty_by(context, flags, image_type):
@@ -232,7 +232,7 @@ def _formats_of(call: Call, context: Context, model: Model) -> tuple[Pair, ...]:
 
 
 def _beyond(fact: Fact, flags: str, image_type: str, model: Model) -> list[Pair]:
-    """Return those of a simulated device's formats that a use does not exclude: depth is flat, and sRGB is read."""
+    """Return the additional formats of a simulated device that a use allows; depth needs 2D, and sRGB reading."""
     numbers = [each for each in fact if isinstance(each, int)] if isinstance(fact, tuple) else []
     pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
     orders = [names_of(pair, model)[0] for pair in pairs]

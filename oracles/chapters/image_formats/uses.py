@@ -1,4 +1,4 @@
-"""What image formats are listed for: the flags and the types of images, and which formats must be listed (5.3.2.1)."""
+"""Uses of image formats (flags and image types), and the formats required for them (5.3.2.1)."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ READ, WRITE, EITHER, BOTH = (
     "CL_MEM_KERNEL_READ_AND_WRITE",
 )
 USES = (READ, WRITE, EITHER, BOTH)
-"""The flags that a list may be asked for: one of them at a time."""
+"""The flags that a format list can be queried for; exactly one at a time."""
 ACCESS = {"read-or-write": (READ, WRITE), "read-and-write": (BOTH,)}
-"""What a minimum list is for, to the flags of the lists that it is demanded of."""
+"""Access of a minimum list to the flags of the lists that must contain it."""
 FLAT, SPACE, LAYERS = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D", "CL_MEM_OBJECT_IMAGE2D_ARRAY"
 OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
 SINCE_1_0 = (FLAT, SPACE)
@@ -44,7 +44,7 @@ WRITES_3D, WRITES_3D_MACRO = "cl_khr_3d_image_writes", "__opencl_c_3d_image_writ
 
 
 def every_use(context: Context, model: Model) -> Iterator[Use]:
-    """Yield the flags and image types for which the devices of a context may list formats, by their versions."""
+    """Yield the flags and image types that the devices of a context support in their versions."""
     versions = [device.version for device in context.devices]
     for flags in USES[:-1] if all(version < (2, 0) for version in versions) else USES:
         for image_type in SINCE_1_0 if all(version < (1, 2) for version in versions) else TYPES:
@@ -52,7 +52,7 @@ def every_use(context: Context, model: Model) -> Iterator[Use]:
 
 
 def required(devices: Sequence[Device], flags: str, image_type: str, model: Model) -> dict[str, Pair]:
-    """Return the formats that some of a context's devices must support for a use, by record; names of the tables."""
+    """Return requirement id to format for the formats that a context's devices must support for a use."""
     found: dict[str, Pair] = {}
     having = [device for device in devices if _has(device, flags, image_type)]
     demanded: dict[tuple[Gate, ...], bool] = {}
@@ -66,7 +66,7 @@ def required(devices: Sequence[Device], flags: str, image_type: str, model: Mode
 
 @functools.cache
 def _least(flags: str, lookups: Lookups) -> tuple[tuple[ImageFormat, Pair], ...]:
-    """Return the formats of the minimum list for a use, each with its names' values."""
+    """Return the formats of the minimum list for a use, each with the values of its names."""
     records = [each for each in lookups.tables.records_of(LIST) if isinstance(each, ImageFormat)]
     values = lookups.values
     return tuple(
@@ -75,7 +75,7 @@ def _least(flags: str, lookups: Lookups) -> tuple[tuple[ImageFormat, Pair], ...]
 
 
 def _must(record: ImageFormat, device: Device) -> bool:
-    """Return whether a device with such images must support a format; False where that is not known."""
+    """Return whether a device with such images must support a format; False if unknown."""
     args = device.facts.get("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS")
     if record.access == "read-and-write" and (not isinstance(args, int) or not args):
         return False
@@ -83,8 +83,8 @@ def _must(record: ImageFormat, device: Device) -> bool:
 
 
 def _spared(record: ImageFormat, flags: str, image_type: str) -> bool:
-    """Return whether a footnote makes a format of the list optional for a use."""
-    if record.order == STENCIL:  # from OpenGL only
+    """Return whether a footnote makes a format of the minimum list optional for a use."""
+    if record.order == STENCIL:  # only from OpenGL
         return True
     if record.order == "CL_DEPTH":
         return image_type not in (FLAT, LAYERS)
@@ -92,7 +92,7 @@ def _spared(record: ImageFormat, flags: str, image_type: str) -> bool:
 
 
 def _has(device: Device, flags: str, image_type: str) -> bool:
-    """Return whether a device has such images, and kernels may use them so; False where that is not known."""
+    """Return whether a device supports such images, and kernels can use them with these flags; False if unknown."""
     if device.facts.get("CL_DEVICE_IMAGE_SUPPORT") != 1 or (image_type in SINCE_1_2 and device.version < (1, 2)):
         return False
     embedded = device.facts.get("CL_DEVICE_PROFILE") != "FULL_PROFILE"
@@ -106,9 +106,9 @@ def _has(device: Device, flags: str, image_type: str) -> bool:
 
 
 def empty_by(devices: Sequence[Device], flags: str, image_type: str) -> str:
-    """Return the record by which no format may be listed for a use, since no device has the feature; '' for none.
+    """Return the requirement by which the list for a use must be empty, since no device has the feature; or ''.
 
-    UnknownError where a device has not told.
+    Raises UnknownError if a device does not report its features.
     """
     if flags == BOTH and all(lacks(device, "read-write-images") for device in devices):
         return f"read-write-images:{LIST}/1"
@@ -118,7 +118,7 @@ def empty_by(devices: Sequence[Device], flags: str, image_type: str) -> str:
 
 
 def _never_writes_3d(device: Device) -> bool:
-    """Return whether a device says that its kernels do not write to 3D images."""
+    """Return whether a device reports that its kernels cannot write 3D images."""
     if device.version < (3, 0) or WRITES_3D in device.extensions:
         return False
     features = {name for name, _ in list_of(device, "CL_DEVICE_OPENCL_C_FEATURES")}

@@ -1,4 +1,4 @@
-"""What images answer (section 5.3.9)."""
+"""Query results of images (section 5.3.9)."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 rules = Rules()
 
 FLAT = ("IMAGE1D", "IMAGE1D_BUFFER", "IMAGE2D")
-"""Ends of the names of types without slices."""
+"""Suffixes of the image types without slices."""
 
 
 @rules.answer("CL_IMAGE_FORMAT", of=Image)
 def format_of(image: Image, question: Question) -> Want | None:
-    """The answer is the image format that the image was created with: channel order and channel data type."""
+    """The value is the image format that the image was created with: channel order and channel data type."""
     return either(question, ((image.format.order, image.format.channel_type),))
 
 
 @rules.answer("CL_IMAGE_ELEMENT_SIZE", of=Image)
 def element_size_of(image: Image, question: Question) -> Want | None:
-    """The answer is the size in bytes of one element of the image format."""
+    """The value is the size in bytes of one element of the image format."""
     return exactly(question, image.format.element_size) if image.format.element_size else None
 
 
 @rules.answer("CL_IMAGE_ROW_PITCH", of=Image)
 def row_pitch_of(image: Image, question: Question) -> Want | None:
-    """The answer is the row pitch given at creation, or image width * element size if that was 0.
+    """The value is the row pitch given at creation, or image width * element size if that was 0.
 
     Images created from another memory object are not checked.
     """
@@ -46,9 +46,10 @@ def row_pitch_of(image: Image, question: Question) -> Want | None:
 
 @rules.answer("CL_IMAGE_SLICE_PITCH", of=Image)
 def slice_pitch_of(image: Image, question: Question) -> Want | None:
-    """The answer is 0 for 1D images, 1D image buffers and 2D images.
+    """The value is 0 for 1D images, 1D image buffers and 2D images.
 
-    For others it is the slice pitch given at creation, or the size of one slice in bytes if that was 0.
+    For other images it is the slice pitch given at creation, or the size of one slice in bytes if that was 0. Images
+    created from another memory object are not checked.
     """
     if image.shape.image_type.endswith(FLAT):
         return exactly(question, 0)
@@ -59,43 +60,43 @@ def slice_pitch_of(image: Image, question: Question) -> Want | None:
 
 @rules.answer("CL_IMAGE_WIDTH", of=Image)
 def width_of(image: Image, question: Question) -> Want | None:
-    """The answer is the width that the image was created with."""
+    """The value is the width that the image was created with."""
     return exactly(question, image.shape.width)
 
 
 @rules.answer("CL_IMAGE_HEIGHT", of=Image)
 def height_of(image: Image, question: Question) -> Want | None:
-    """The answer is the height that the image was created with, and 0 for all kinds of 1D images."""
+    """The value is the height that the image was created with, and 0 for all kinds of 1D images."""
     return exactly(question, 0 if "IMAGE1D" in image.shape.image_type else image.shape.height)
 
 
 @rules.answer("CL_IMAGE_DEPTH", of=Image)
 def depth_of(image: Image, question: Question) -> Want | None:
-    """The answer is the depth that a 3D image was created with, and 0 for all other images."""
+    """The value is the depth that a 3D image was created with, and 0 for all other images."""
     return exactly(question, image.shape.depth if image.shape.image_type.endswith("IMAGE3D") else 0)
 
 
 @rules.answer("CL_IMAGE_ARRAY_SIZE", of=Image)
 def array_size_of(image: Image, question: Question) -> Want | None:
-    """The answer is the number of images in an image array, and 0 for all other images."""
+    """The value is the number of images in an image array, and 0 for all other images."""
     return exactly(question, image.shape.array_size if image.shape.image_type.endswith("ARRAY") else 0)
 
 
 @rules.answer("CL_IMAGE_NUM_MIP_LEVELS", of=Image)
 def mip_levels_of(image: Image, question: Question) -> Want | None:
-    """The answer is the number of mip levels that the image was created with."""
+    """The value is the number of mip levels that the image was created with."""
     return exactly(question, image.shape.mip_levels)
 
 
 @rules.answer("CL_IMAGE_NUM_SAMPLES", of=Image)
 def samples_of(image: Image, question: Question) -> Want | None:
-    """The answer is the number of samples that the image was created with."""
+    """The value is the number of samples that the image was created with."""
     return exactly(question, image.shape.samples)
 
 
 @rules.answer("CL_IMAGE_BUFFER", of=Image)
 def buffer_of(image: Image, question: Question) -> Want | None:
-    """The answer is the buffer that the image was created from, and NULL if it was not created from a buffer."""
+    """The value is the buffer that the image was created from, or NULL if it was not created from a buffer."""
     if image.source is None:
         return None if image.on_memory_object else exactly(question, None)
     return named(question, image.source) if isinstance(image.source, Buffer) else None

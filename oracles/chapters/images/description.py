@@ -1,4 +1,4 @@
-"""What a call says about the image that it asks for: type, sizes, pitches and memory object (section 5.3.1.2)."""
+"""The image that a call requests: type, sizes, pitches and memory object (section 5.3.1.2)."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ LIMITS: dict[str, dict[str, str]] = {
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": {**dict(zip(("width", "height"), IN_2D, strict=True)), "array_size": LAYERS},
     "CL_MEM_OBJECT_IMAGE3D": dict(zip(("width", "height", "depth"), IN_3D, strict=True)),
 }
-"""Image type to the sizes that it uses, each with the query for its largest value."""
+"""Image type to the sizes that it uses, each with the query for its maximum."""
 
 
 @dataclass(frozen=True)
 class Description:
-    """An image that a call asks for.
+    """A requested image.
 
-    ``shape``: as given, its type an empty string if there is no such type. ``texel``: bytes of an element, 0 if
-    unknown. ``source``: the memory object that it is to be made on, as given. ``host``: whether host_ptr is not NULL.
-    ``imported``: whether the call gives it external memory.
+    ``shape``: as passed, with an empty type if that is undefined. ``texel``: size of an element in bytes, 0 if unknown.
+    ``source``: the memory object that the image is created on, as passed. ``host``: whether host_ptr is not NULL.
+    ``imported``: whether the call passes external memory.
     """
 
     shape: ImageShape
@@ -51,43 +51,43 @@ class Description:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The sizes that its type uses, in pixels and layers."""
+        """The sizes that the image type uses, in pixels and layers."""
         return {name: getattr(self.shape, name) for name in LIMITS.get(self.shape.image_type, {})}
 
     @property
     def element(self) -> int:
-        """The bytes of an element. UnknownError: the documents do not say them, or the format is NULL."""
+        """The size of an element in bytes; UnknownError if it is unspecified or the format is NULL."""
         if self.texel == 0:
             raise UnknownError("the size of an image element")
         return self.texel
 
     @property
     def row(self) -> int:
-        """How many bytes two rows are apart: as given, or as the width demands at least."""
+        """The distance between two rows in bytes: as passed, or the minimum for the width."""
         return self.shape.row_pitch or self.shape.width * self.element
 
     @property
     def rows(self) -> int:
-        """How many rows a slice or layer has."""
+        """The number of rows of a slice or layer."""
         return 1 if self.shape.dimensions == 1 or self.shape.image_type.endswith("1D_ARRAY") else self.shape.height
 
     @property
     def slices(self) -> int:
-        """How many slices or layers it has; 0 for a type that has neither."""
+        """The number of slices or layers; 0 for a type that has neither."""
         if self.shape.is_array:
             return self.shape.array_size
         return self.shape.depth if self.shape.image_type.endswith("3D") else 0
 
     @property
     def host_bytes(self) -> int:
-        """How many bytes lie at host_ptr at least."""
+        """The minimum number of bytes at host_ptr."""
         if not self.slices:
             return self.row * self.rows
         return (self.shape.slice_pitch or self.row * self.rows) * self.slices
 
 
 def described(call: Call, model: Model) -> Description:
-    """Return what a call of a function that creates images describes. NullError: image_desc is NULL."""
+    """Return the image that a creating call describes; NullError if image_desc is NULL."""
     return model.once(_described, call)
 
 
@@ -115,13 +115,13 @@ def _described(call: Call, model: Model) -> Description:
 
 
 def is_incomplete(call: Call) -> bool:
-    """Return whether a call passes an image format or a description that lacks fields."""
+    """Return whether a call passes an image format or a descriptor that lacks fields."""
     given = ((call.image_format, ORDER_AND_TYPE), (call.arguments.get("image_desc"), DESCRIPTION))
     return any(isinstance(one, Items) and len(one.values) < len(fields) for one, fields in given)
 
 
 def _fields(call: Call) -> tuple[dict[str, int], Value]:
-    """Return the numbers of a description, and its memory object."""
+    """Return the numbers of a descriptor, and its memory object."""
     if call.image_desc is None:
         raise NullError("image_desc")
     if not isinstance(call.image_desc, Items) or len(call.image_desc.values) != len(DESCRIPTION):
@@ -135,7 +135,7 @@ def _fields(call: Call) -> tuple[dict[str, int], Value]:
 
 
 def devices_with_images(call: Call, model: Model) -> list[Device]:
-    """Return the devices of a call's context that have images. UnknownError: the devices are not known."""
+    """Return the devices of a call's context that support images; UnknownError if they are unknown."""
     devices = model.context(call.context).devices
     if not devices:
         raise UnknownError("the devices of the context")
@@ -143,13 +143,13 @@ def devices_with_images(call: Call, model: Model) -> list[Device]:
 
 
 def buffer_of(description: Description, model: Model) -> Buffer | None:
-    """Return the buffer that an image is to be made on, if it is one."""
+    """Return the buffer that an image is created on, if any."""
     source = model.known(description.source)
     return source if isinstance(source, Buffer) else None
 
 
 def given_bytes(value: Value, model: Model) -> int:
-    """Return how many bytes of host memory lie behind an argument. UnknownError: the model does not know."""
+    """Return how many bytes of host memory an argument points to; UnknownError if the model does not know."""
     if isinstance(value, Data):
         return value.size
     memory = model.known(value.handle if isinstance(value, Inside) else value)

@@ -1,4 +1,4 @@
-"""What is wrong with the pitches of an image that a call asks for, rule by rule (section 5.3.1.2)."""
+"""Validity of the pitches of a requested image, rule by rule (section 5.3.1.2)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ PITCH_ALIGNMENT, BASE_ALIGNMENT = "CL_DEVICE_IMAGE_PITCH_ALIGNMENT", "CL_DEVICE_
 
 
 def _on_a_buffer(asked: Description, model: Model) -> bool:
-    """Return whether a 2D image is to be made on a buffer."""
+    """Return whether the call requests a 2D image on a buffer."""
     return asked.shape.image_type.endswith("IMAGE2D") and buffer_of(asked, model) is not None
 
 
 def row_pitch_of_nothing(call: Call, model: Model) -> Reply:
-    """image_row_pitch is not 0 although neither host_ptr nor a buffer below a 2D image has rows."""
+    """image_row_pitch is not 0 although host_ptr is NULL and the image is not a 2D image on a buffer."""
     asked = described(call, model)
     if asked.shape.row_pitch == 0 or asked.host or asked.imported or _on_a_buffer(asked, model):
         return Answer.NO
@@ -42,7 +42,7 @@ def row_pitch_too_small(call: Call, model: Model) -> Reply:
 
 
 def row_pitch_of_broken_elements(call: Call, model: Model) -> Reply:
-    """image_row_pitch is no multiple of the size of an element."""
+    """image_row_pitch is not a multiple of the size of an element."""
     asked = described(call, model)
     if asked.shape.row_pitch == 0 or not (asked.host or _on_a_buffer(asked, model)):
         return Answer.NO
@@ -50,9 +50,9 @@ def row_pitch_of_broken_elements(call: Call, model: Model) -> Reply:
 
 
 def row_pitch_misaligned(call: Call, model: Model) -> Reply:
-    """image_row_pitch of a 2D image on a buffer is no multiple of CL_DEVICE_IMAGE_PITCH_ALIGNMENT.
+    """image_row_pitch of a 2D image on a buffer is not a multiple of CL_DEVICE_IMAGE_PITCH_ALIGNMENT.
 
-    If it is one by counting pixels or by counting bytes, but not by both, the clause may hold.
+    If it is a multiple when counted in pixels but not in bytes, or the reverse, the error is only allowed.
     """
     asked = described(call, model)
     pitch = asked.shape.row_pitch
@@ -65,7 +65,7 @@ def row_pitch_misaligned(call: Call, model: Model) -> Reply:
 
 
 def _multiple(value: int, alignment: int, element: int) -> Reply:
-    """Return whether bytes break an alignment that counts pixels: for certain, by one reading of it, or not."""
+    """Return whether a size in bytes violates an alignment in pixels: surely, by one interpretation, or not."""
     if alignment == 0:
         return Answer.NO
     broken = (value % alignment != 0, value % (alignment * element) != 0)
@@ -75,9 +75,9 @@ def _multiple(value: int, alignment: int, element: int) -> Reply:
 
 
 def base_misaligned(call: Call, model: Model) -> Reply:
-    """The buffer below a 2D image lies at an address that is no multiple of CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT.
+    """The address of the buffer below a 2D image is not a multiple of CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT.
 
-    As for the pitch, if it is one by one of two ways to count, the clause may hold.
+    If it is a multiple when counted in pixels but not in bytes, or the reverse, the error is only allowed.
     """
     asked = described(call, model)
     buffer = model.known(asked.source)
@@ -99,7 +99,7 @@ def base_misaligned(call: Call, model: Model) -> Reply:
 def slice_pitch_of_nothing(call: Call, model: Model) -> Reply:
     """image_slice_pitch is not 0 although host_ptr is NULL.
 
-    If the image has neither slices nor layers, the clause may hold, whatever host_ptr is.
+    If the image has neither slices nor layers, the error is allowed for any host_ptr.
     """
     asked = described(call, model)
     if asked.shape.slice_pitch == 0 or asked.imported:
@@ -110,14 +110,14 @@ def slice_pitch_of_nothing(call: Call, model: Model) -> Reply:
 
 
 def slice_pitch_too_small(call: Call, model: Model) -> Reply:
-    """image_slice_pitch is less than the rows of a slice or layer take."""
+    """image_slice_pitch is less than the size of the rows of one slice or layer."""
     asked = described(call, model)
     pitch = asked.shape.slice_pitch
     return pitch != 0 and asked.host and _has_slices(asked) and pitch < asked.row * asked.rows
 
 
 def slice_pitch_of_broken_rows(call: Call, model: Model) -> Reply:
-    """image_slice_pitch is no multiple of the row pitch."""
+    """image_slice_pitch is not a multiple of the row pitch."""
     asked = described(call, model)
     pitch = asked.shape.slice_pitch
     return pitch != 0 and asked.host and _has_slices(asked) and asked.row != 0 and pitch % asked.row != 0
@@ -136,9 +136,9 @@ RULES: tuple[Predicate, ...] = (
     slice_pitch_too_small,
     slice_pitch_of_broken_rows,
 )
-"""Everything that can be wrong with the pitches of a description."""
+"""The rules for the pitches of a descriptor."""
 
 
 def pitches_not_valid(call: Call, model: Model) -> Reply:
-    """A pitch breaks one of the rules for it."""
+    """A pitch violates one of the rules for pitches."""
     return gravest(settle(rule, call, model) for rule in RULES)

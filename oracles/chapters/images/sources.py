@@ -1,4 +1,4 @@
-"""The memory object that an image is to be made on: of which kind, how large, like the image (section 5.3.1.2)."""
+"""The memory object that an image is created on: its kind, its size, its likeness to the image (section 5.3.1.2)."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ EXTENSION = "cl_khr_image2d_from_buffer"
 
 
 def is_2d_on_a_buffer(call: Call, model: Model) -> bool:
-    """Return whether a call asks for a 2D image on a buffer."""
+    """Return whether a call requests a 2D image on a buffer."""
     asked = described(call, model)
     return asked.shape.image_type == FLAT and buffer_of(asked, model) is not None
 
 
 def images_on_buffers(call: Call, model: Model) -> Iterator[bool | None]:
-    """Yield of each device with images whether it has 2D images on buffers; None where it does not tell.
+    """Yield for each device with images whether it supports 2D images on buffers; None if unreported.
 
-    From 2.0 on a device tells by CL_DEVICE_IMAGE_PITCH_ALIGNMENT, before by the extension.
+    From 2.0 on a device reports it by CL_DEVICE_IMAGE_PITCH_ALIGNMENT, before 2.0 by the extension.
     """
     for device in devices_with_images(call, model):
         if device.version < (2, 0):
@@ -51,7 +51,7 @@ def images_on_buffers(call: Call, model: Model) -> Iterator[bool | None]:
 
 
 def source_not_valid(call: Call, model: Model) -> Reply:
-    """mem_object is of a kind that image_type does not allow, or an image that differs from the description."""
+    """mem_object is of a kind that image_type does not allow, or an image that differs from the descriptor."""
     asked = described(call, model)
     if asked.source is None:
         return May("image-buffer-of-nothing") if asked.shape.image_type == OF_A_BUFFER else Answer.NO
@@ -75,9 +75,9 @@ def _on_a_buffer(asked: Description, call: Call, model: Model) -> Reply:
 
 
 def _on_an_image(asked: Description, source: Image, call: Call, model: Model) -> Reply:
-    """Return whether an image is to be made on one that is no 2D image, or has another size.
+    """Return whether the image below a new image is not a 2D image or has another size.
 
-    Pitches and levels of the other image need not be those that it was described with.
+    Its pitches and mip levels need not equal those that it was created with.
     """
     wanted, there = asked.shape, source.shape
     if wanted.image_type != FLAT or not there.image_type:
@@ -92,7 +92,7 @@ def _on_an_image(asked: Description, source: Image, call: Call, model: Model) ->
 
 
 def _is_of_another_format(value: Value, source: Image, model: Model) -> bool:
-    """Return whether a format has another data type than an image, or another order that does not go with its."""
+    """Return whether a format has another data type than an image, or an incompatible channel order."""
     if not isinstance(value, Items):
         return False
     order, channel_type = format_given(value)
@@ -101,7 +101,7 @@ def _is_of_another_format(value: Value, source: Image, model: Model) -> bool:
 
 
 def format_given(value: Value) -> Pair:
-    """Return the format that an argument gives, by value; UnknownError if it gives none."""
+    """Return the values of the format that an argument passes; UnknownError if it passes none."""
     numbers = [one for one in value.values if isinstance(one, int)] if isinstance(value, Items) else []
     if len(numbers) != len(ORDER_AND_TYPE):
         raise UnknownError("no format")
@@ -110,7 +110,7 @@ def format_given(value: Value) -> Pair:
 
 
 def compatible_orders(model: Model) -> frozenset[Pair]:
-    """Return the pairs of channel orders, of a new image and of the image that it is made of, which go together."""
+    """Return the compatible pairs of channel orders: of a new image, and of the image that it is created on."""
     return _compatible_orders(model.lookups)
 
 
@@ -121,9 +121,9 @@ def _compatible_orders(lookups: Lookups) -> frozenset[Pair]:
 
 
 def buffer_not_large_enough(call: Call, model: Model) -> Reply:
-    """The buffer mem_object has fewer bytes than the image takes.
+    """The buffer mem_object has fewer bytes than the image requires.
 
-    For a 2D image whose image_row_pitch is 0 the clause may hold.
+    The error is only allowed for a 2D image whose image_row_pitch is 0.
     """
     asked = described(call, model)
     buffer = buffer_of(asked, model)

@@ -1,4 +1,4 @@
-"""Images made (section 5.3.1)."""
+"""Postconditions of image creation (section 5.3.1)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DESCRIPTION = (
     "num_samples",
     "mem_object",
 )
-"""The fields of an image's description, in order."""
+"""The fields of an image descriptor, in order."""
 ORDER_AND_TYPE = ("image_channel_order", "image_channel_data_type")
 """The fields of an image format, in order."""
 
@@ -98,7 +98,7 @@ def _image(call: Call, channels: Items, fields: Mapping[str, int], model: Model)
 
 
 def format_of(channels: Items, model: Model) -> ImageFormat:
-    """Return an image format as a call gives it."""
+    """Return the image format that a call passes; raises UnknownError if its fields are incomplete."""
     if len(channels.values) != len(ORDER_AND_TYPE):
         raise UnknownError("image_format")
     order, channel_type = (one if isinstance(one, int) else 0 for one in channels.values)

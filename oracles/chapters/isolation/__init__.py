@@ -1,1 +1,1 @@
-"""Memory of one process must not show in another (section 3.4.4)."""
+"""Isolation of memory between processes (section 3.4.4)."""

@@ -1,4 +1,4 @@
-"""Memory of one process must not show in another: a mark that one writes is looked for by the next (section 3.4.4)."""
+"""Isolation of memory between processes: a mark that one process writes must not appear in the next (section 3.4.4)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ rules = Rules()
 
 KEPT_APART = "OpenCL:valid-usage-and-undefined-behavior/2"
 MARK = bytes.fromhex("c7a1f3095be264d88e1d70b6329f4a5c")
-"""Bytes that no memory holds by chance."""
+"""Byte sequence that does not occur by chance."""
 
 rules.words[KEPT_APART] = (
     "Memory does not show bytes written by another process, if the operating system isolates processes."
@@ -26,7 +26,7 @@ rules.inferred(KEPT_APART)
 
 
 def _note_marks(call: Call, model: Model) -> None:
-    """Note that the driver's process has been given the mark by a call."""
+    """Record that a call passed the mark to the driver's process."""
     for value in call.arguments.values():
         if isinstance(value, Data) and MARK in value.content:
             model.marked = True
@@ -34,9 +34,9 @@ def _note_marks(call: Call, model: Model) -> None:
 
 @rules.watch()
 def kept_apart(call: Call, outcome: Returned, _code: str, model: Model) -> tuple[list[Complaint], set[str]]:
-    """Complain of the mark in bytes that a process reads which was never given it, while one before it was.
+    """Report the mark in bytes that a process reads, if only an earlier process was given the mark.
 
-    Also return the record where such bytes were read at all, and are clean.
+    Return the requirement as covered if such bytes were read and do not contain the mark.
     """
     _note_marks(call, model)
     if model.marked or not model.marked_before:

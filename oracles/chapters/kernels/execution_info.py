@@ -1,4 +1,4 @@
-"""What a kernel is told besides its arguments: the shared memory that it may reach on its own (section 5.9.2)."""
+"""Execution information of kernels: the SVM and USM allocations that they access indirectly (section 5.9.2)."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ INDIRECT = {
     "CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL": DeviceAllocation,
     "CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL": SharedAllocation,
 }
-"""Name to the type of unified shared memory that the kernel may then reach, all of it."""
+"""Parameter name to the type of USM allocations that the kernel can then access, all of them."""
 BOOLEAN = 4
-"""Bytes of a cl_bool."""
+"""Size of a cl_bool in bytes."""
 
 
 def reached_besides(kernel: Kernel, model: Model) -> Iterator[PointedMemory]:
-    """Yield the memory that a kernel may reach without an argument: all of some types, and what it was told."""
+    """Yield the memory that a kernel can access without an argument: allocations of enabled types and listed ones."""
     for memory in model.of_kind(UsmAllocation):
         if type(memory) in kernel.reaches and memory.context is kernel.context:
             yield memory
@@ -50,7 +50,7 @@ def reached_besides(kernel: Kernel, model: Model) -> Iterator[PointedMemory]:
 
 
 def ways_to(memory: ContextObject, kernel: Kernel, device: Device, model: Model) -> frozenset[str]:
-    """Return the names of what a kernel was told, or the sentences, by which it reaches memory that is no argument."""
+    """Return the parameter names or requirements by which a kernel can access memory that is not an argument."""
     if isinstance(memory, HostArea):
         shares = device.number("CL_DEVICE_SVM_CAPABILITIES") & model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM")
         way = {1: SYSTEM_ALLOWED, None: SYSTEM_BY_DEFAULT}.get(kernel.system)
@@ -61,15 +61,15 @@ def ways_to(memory: ContextObject, kernel: Kernel, device: Device, model: Model)
 
 
 def pointers_of(call: Call) -> tuple[Handle | Inside | None, ...]:
-    """Return the pointers of a list, as many as its size says."""
+    """Return the pointers of a list, as many as its size covers."""
     given = call.param_value.values if isinstance(call.param_value, Pointers) else ()
     return given[: call.param_value_size // POINTER_BYTES]
 
 
 def told_of(value: Handle | Inside | None, name: str, kernel: Kernel, model: Model) -> PointedMemory | None:
-    """Return the memory that a kernel is told of by a pointer, or None where it leads to none of the kernel's.
+    """Return the memory that a listed pointer refers to, or None if it does not belong to the kernel's context.
 
-    Shared virtual memory may be told of by any address inside it, unified memory by that of the allocation.
+    An SVM allocation can be given by any address in it, a USM allocation only by its base address.
     """
     kind: type[PointedMemory] = SvmAllocation if name == SVM_POINTERS else UsmAllocation
     memory = memory_at(value, model, kind)
@@ -79,13 +79,13 @@ def told_of(value: Handle | Inside | None, name: str, kernel: Kernel, model: Mod
 
 
 def name_of(call: Call, model: Model) -> str | None:
-    """Return the name of what a call of clSetKernelExecInfo tells, or None for one that nobody knows."""
+    """Return the param_name of a clSetKernelExecInfo call, or None if it is unknown."""
     names = (SYSTEM, SVM_POINTERS, POINTERS, *INDIRECT)
     return next((name for name in names if model.value(name) == call.param_name), None)
 
 
 def boolean_of(value: object) -> int | None:
-    """Return the number that the bytes of a cl_bool hold, or None for bytes that are too few or too many."""
+    """Return the number in the bytes of a cl_bool, or None if the size does not match."""
     if not isinstance(value, Data) or len(value.content) != BOOLEAN:
         return None
     number: int = struct.unpack("I", value.content)[0]

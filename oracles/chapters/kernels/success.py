@@ -1,4 +1,4 @@
-"""Kernels made from a built program, and told of arguments and memory (sections 5.9.1 and 5.9.2)."""
+"""Postconditions of creating kernels and of setting their arguments and execution information (5.9.1 and 5.9.2)."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ rules = Rules()
 
 SETTERS = ("clSetKernelArg", "clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 BY_ARGUMENTS = ("WORK_GROUP_SIZE", "LOCAL_MEM_SIZE", "SUB_GROUP", "PRIVATE_MEM_SIZE")
-"""Parts of the names of queries whose answer may change with a kernel's arguments."""
+"""Parts of the names of queries whose result may change with a kernel's arguments."""
 
 
 @rules.success("clSetKernelExecInfo")
 def information_kept(call: Call, model: Model) -> Promise:
-    """Later launches of kernel use the given information, which replaces what was set for param_name before."""
+    """Later enqueues of kernel use param_value, which replaces the earlier value for param_name."""
     kernel = model.get(Kernel, call.kernel)
     name = name_of(call, model)
 
@@ -59,7 +59,7 @@ def information_kept(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateKernel")
 def kernel_made(call: Call, model: Model) -> Promise:
-    """The call creates a new kernel for the named function; queries return what its source declares."""
+    """The call creates a new kernel for the named function; queries return the declarations of its source."""
     program = model.get(Program, call.program)
     if not isinstance(call.kernel_name, Text):
         raise UnknownError("kernel_name")
@@ -78,10 +78,10 @@ def kernel_made(call: Call, model: Model) -> Promise:
 
 @rules.success("clCreateKernelsInProgram")
 def all_kernels_made(call: Call, model: Model) -> Promise:
-    """The call creates one new kernel for each kernel function of program, and returns how many there are.
+    """The call creates one new kernel for each kernel function of program, and returns their number.
 
-    A function with other arguments on one device than on another has none. Where it is not known what program holds,
-    or what a link has put into it, there may be none.
+    It creates no kernel for a function whose arguments differ between devices. If the functions of program are unknown,
+    or program is the result of a link, the call may create none.
     """
     program = model.get(Program, call.program)
     count = number_of_the_same(program)
@@ -99,7 +99,7 @@ def all_kernels_made(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clCreateKernel", "clCreateKernelsInProgram")
 def kernels_made_perhaps(call: Call, model: Model, code: str) -> None:
-    """A call that fails with an unexplained error may have made kernels all the same."""
+    """A call that fails with an unexplained error may have created kernels."""
     program = model.known(call.program)
     if code == UNEXPECTED and isinstance(program, Program):
         program.kernels_perhaps = True
@@ -117,7 +117,7 @@ def _add_all(program: Program, seen: dict[str, Values], model: Model) -> None:
 
 @rules.success("clCloneKernel")
 def kernel_cloned(call: Call, model: Model) -> Promise:
-    """The call creates a new kernel of the same function, with the arguments and the information set so far."""
+    """The call creates a new kernel of the same function, with its current arguments and execution information."""
     source = model.get(Kernel, call.source_kernel)
     clone = Kernel(context=source.context, program=source.program, function=source.function)
     clone.argument_info = source.argument_info
@@ -133,7 +133,7 @@ def kernel_cloned(call: Call, model: Model) -> Promise:
 
 @rules.success("clSetKernelArg")
 def argument_set(call: Call, model: Model) -> Promise:
-    """Later launches of kernel use the given argument value."""
+    """Later enqueues of kernel use the given argument value."""
     kernel = model.get(Kernel, call.kernel)
     given = model.known(call.arg_value.handle) if isinstance(call.arg_value, HandleBytes) else None
     place = _of_the_host(call, model)
@@ -159,7 +159,7 @@ def argument_set(call: Call, model: Model) -> Promise:
 
 @rules.success("clSetKernelArgSVMPointer", "clSetKernelArgMemPointerINTEL")
 def pointer_set(call: Call, model: Model) -> Promise:
-    """Later launches of kernel use the given pointer as the argument."""
+    """Later enqueues of kernel use the given pointer as the argument."""
     kernel = model.get(Kernel, call.kernel)
     try:
         found = reach(call.arg_value, model)
@@ -186,7 +186,7 @@ def _keep(kernel: Kernel, index: int, argument: Argument) -> None:
 
 
 def _of_the_host(call: Call, model: Model) -> Place | None:
-    """Return the host's memory that a value is copied from, where it is memory that has a name."""
+    """Return the host memory that a value is copied from, if the model knows it."""
     if not isinstance(call.arg_value, Handle | Inside):
         return None
     try:
@@ -197,9 +197,9 @@ def _of_the_host(call: Call, model: Model) -> Place | None:
 
 @rules.aftermath(*SETTERS)
 def argument_lost(call: Call, model: Model, code: str) -> None:
-    """Keep that an argument may hold anything once a call has set it that had to fail, or has failed unexplained.
+    """Mark an argument as unknown after a call that should have failed, or that failed without explanation.
 
-    So it is after a lack of resources: the argument may hold what it held before, or nothing.
+    The same applies after an error about resources: the argument may have its earlier value or be unset.
     """
     kernel = model.known(call.kernel)
     if not isinstance(kernel, Kernel):

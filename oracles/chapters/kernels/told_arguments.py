@@ -1,4 +1,4 @@
-"""What kernels that tell their arguments store: the values and the memory that they were given (section 5.9.2)."""
+"""Effects of echo kernels that write their arguments: values and memory contents (section 5.9.2)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from clconform.oracles.model.parameters import Parameter
 
 IN_ORDER, COPIED = "clSetKernelArg/effect/3", "clSetKernelArg/effect/4"
-"""Effects that are seen where a kernel has stored its arguments: which is which, and that values were copied."""
+"""Requirements that an echo kernel covers: the order of arguments, and the copying of values."""
 
 
 def arguments_told(kernel: Kernel, known: ArgumentKernel, record: str) -> MemoryEffect:
-    """Return what one work-item stores, as of now: an argument is what was set before the launch."""
+    """Return the effect of one work-item, with the arguments that are set at the enqueue."""
     words = sum(map(len, known.words))
     target = _target(kernel, words)
     given = [kernel.arguments.get(index) for index in range(1, len(known.arguments))]
@@ -43,7 +43,7 @@ def arguments_told(kernel: Kernel, known: ArgumentKernel, record: str) -> Memory
 
 
 def _has_changed(held: Argument | None) -> bool:
-    """Return whether the memory that a value was copied from holds something else by now."""
+    """Return whether the memory that a value was copied from has changed since."""
     if held is None or held.taken_from is None or not isinstance(held.value, Data):
         return False
     return held.taken_from.read().held != held.value.content
@@ -58,7 +58,7 @@ def _target(kernel: Kernel, words: int) -> Place:
 
 
 def _place(held: Argument, size: int = WORD_BYTES) -> Place | None:
-    """Return the first bytes of the memory that an argument leads to, or None where it leads to none."""
+    """Return the first bytes of the memory that an argument points to, or None if it points to none."""
     used = held.used
     if isinstance(used, Reach):
         return used.place(((0, size),))
@@ -75,7 +75,7 @@ def _told(
     places: tuple[tuple[int, int], ...],
     sources: dict[int, Place | None],
 ) -> Content:
-    """Return the words that are stored of an argument."""
+    """Return the words that are written for an argument."""
     whole = WORD_BYTES * len(places)
     if held is None:
         return unknown(whole)
@@ -91,7 +91,7 @@ def _told(
 
 
 def is_null(value: object) -> bool:
-    """Return whether an argument that is an object was given as NULL, or as the address of a NULL."""
+    """Return whether an object argument is NULL, or the address of a NULL."""
     if isinstance(value, Data):
         return not any(value.content)
     return value is None or (isinstance(value, Pointers) and value.values[:1] == (None,))

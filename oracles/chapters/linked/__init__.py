@@ -1,1 +1,1 @@
-"""Linked allocations of a runtime above OpenCL, as a note describes them: which are linked, and how data moves."""
+"""Linked allocations of a runtime on top of OpenCL, as its note describes them: their links and their transfers."""

@@ -1,4 +1,4 @@
-"""One memory object of a runtime: its allocations, which are linked, where its latest bytes are, how they may move."""
+"""State of one memory object of a runtime: its allocations, their links, the latest bytes and the allowed transfers."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from clconform.oracles.chapters.linked.rules import Dialect
 
 Move: TypeAlias = "tuple[str, str]"
-"""``map``, ``unmap``, ``read`` or ``write``, with the context of the device's allocation that takes part."""
+"""``map``, ``unmap``, ``read`` or ``write``, with the context of the device allocation that it involves."""
 
 
 @dataclass(frozen=True)
 class Allocation:
-    """A device's allocation command; ``on_host``: to be made on the host's memory. ``handle``: OpenCL's object."""
+    """A device's allocation command; ``on_host``: it uses the host's memory. ``handle``: the OpenCL object."""
 
     context: Context
     on_host: bool = False
@@ -31,26 +31,26 @@ class Allocation:
 
 @dataclass(frozen=True)
 class OpenMap:
-    """The map through which the host's side of a pair is active; ``reads``, ``writes``: what it is for."""
+    """The map through which the host's side of a pair is active; ``reads``, ``writes``: its purposes."""
 
     pointer: str
     reads: bool = True
     writes: bool = True
 
     def serves(self, *, reads: bool, writes: bool) -> bool:
-        """Return whether the map is for such a use, so that none else is needed."""
+        """Return whether the map covers such a use, so that no other map is needed."""
         return (self.reads or not reads) and (self.writes or not writes)
 
 
 @dataclass(frozen=True)
 class Account:
-    """What is known of one memory object while a trace is told; a step makes a new account.
+    """Known state of one memory object in a trace; each step creates a new account.
 
-    ``host``: there is an allocation command of the host's. ``partner``: the context whose allocation it is linked with.
-    ``retrieved``: it came after that one, so that its memory is what a map gives. ``pointers``: the host's memory.
-    ``holders``: the contexts whose allocations hold the latest bytes. ``filled``: there are bytes to be lost.
-    ``last``: the context of the last access. ``moves``: the transfers that the access may still make.
-    ``new``: the access has made the allocation that it uses. ``met``: rules put to the test, with their access.
+    ``host``: the host's allocation command exists. ``partner``: the context whose allocation is linked with it.
+    ``retrieved``: the host's command came after that allocation, so its memory is the result of a map. ``pointers``:
+    the host's memory. ``holders``: the contexts whose allocations hold the latest bytes. ``filled``: there are bytes
+    that could be lost. ``last``: the context of the last access. ``moves``: the transfers that the access may still
+    make. ``new``: the access created the allocation that it uses. ``met``: covered rules, each with its access.
     """
 
     memory: MemoryObject
@@ -70,33 +70,33 @@ class Account:
 
     @classmethod
     def of(cls, memory: MemoryObject) -> Account:
-        """Return the account of an object that nobody has accessed; what the user gave with it is at the host's."""
+        """Return the account of an object before any access; memory that the user passed belongs to the host."""
         if not memory.user:
             return cls(memory)
         return cls(memory, pointers=frozenset({memory.user}), holders=frozenset({HOST}), filled=True)
 
     @property
     def host_active(self) -> bool:
-        """Return whether the host's side may be used: it has no pair, or only itself is made, or it is mapped."""
+        """Return whether the host's side can be used: it is unpaired, the only one created, or mapped."""
         made = bool(self.partner) and bool(self.devices[self.partner].handle)
         return not made or self.mapped is not None
 
     def context_of(self, handle: str) -> str:
-        """Return the context of the allocation that an OpenCL object is, or an empty string."""
+        """Return the context of the allocation with this OpenCL object, or an empty string."""
         found = (name for name, each in self.devices.items() if each.handle and each.handle == handle)
         return next(found, "")
 
     def meeting(self, index: int, *records: str) -> Account:
-        """Return the account with rules that an access has put to the test."""
+        """Return the account with further rules that an access covers."""
         return replace(self, met=self.met | {(record, index) for record in records})
 
 
 def commands(
     account: Account, access: Access, index: int, contexts: dict[str, Context], dialect: Dialect
 ) -> Iterator[Account]:
-    """Yield the accounts that an access may start from, one for each way to make the allocation commands it needs.
+    """Yield the accounts that an access may start from, one for each order of the allocation commands that it needs.
 
-    A transfer between devices, and the user's memory, bring the host's command along, before the other or after it.
+    A transfer between devices, and the user's memory, require the host's command, before or after the other one.
     """
     target, first = access.context, not account.last
     wanted = [] if target == HOST or target in account.devices else [target]
@@ -116,7 +116,7 @@ def commands(
 
 
 def _made(account: Account, name: str, index: int, contexts: dict[str, Context], dialect: Dialect) -> Iterator[Account]:
-    """Yield the accounts with one allocation command more, linked as it must be: several where it has a choice."""
+    """Yield the accounts with one more allocation command, linked as required: several if there is a choice."""
     if name != HOST:
         yield _made_for_a_device(account, contexts[name], index, dialect)
         return
@@ -159,7 +159,7 @@ def _made_for_a_device(account: Account, context: Context, index: int, dialect: 
 
 
 def _allowed(account: Account, access: Access, dialect: Dialect, *, first: bool) -> Counter[Move]:
-    """Return the transfers that an access may make, each as often as it may."""
+    """Return the transfers that an access may make, with their maximum numbers."""
     target = access.context
     if first:
         initial = target not in (HOST, account.partner) and account.memory.user and not access.discards
@@ -173,7 +173,7 @@ def _allowed(account: Account, access: Access, dialect: Dialect, *, first: bool)
 
 
 def _to_the_host(account: Account) -> list[Move]:
-    """Return how the bytes come from where they are to the host's allocation, mapped for what comes next."""
+    """Return the transfers that bring the latest bytes to the host's allocation, mapped for the next use."""
     assert account.access is not None  # noqa: S101 (set before)
     access, brought = account.access, account.last not in (HOST, account.partner)
     used = access.context == HOST
@@ -184,7 +184,7 @@ def _to_the_host(account: Account) -> list[Move]:
 
 
 def _mapped_for(account: Account, *, reads: bool, writes: bool) -> list[Move]:
-    """Return how the host's side of a pair becomes active, unless it is so and its map serves."""
+    """Return the transfers that activate the host's side of a pair, unless its map already serves."""
     if not account.partner or (account.host_active and account.mapped is None and account.last == HOST):
         return []
     if account.mapped is None:
@@ -195,7 +195,7 @@ def _mapped_for(account: Account, *, reads: bool, writes: bool) -> list[Move]:
 
 
 def _from_the_host(account: Account) -> list[Move]:
-    """Return how the bytes come from the host's allocation to where they are wanted; a pair between is given back."""
+    """Return the transfers from the host's allocation to the target; an intermediate map is ended."""
     assert account.access is not None  # noqa: S101 (set before)
     target = account.access.context
     if target == HOST:

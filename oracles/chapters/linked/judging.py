@@ -1,8 +1,8 @@
-"""Judges a trace by the note: which calls leave the protocol, and which of its rules were put to the test.
+"""Evaluates a trace by the note: calls that violate its rules, and rules that the trace covers.
 
-Not all that a runtime decides shows in its calls: when the host's allocation command was made, and with which of
-several devices it is linked. So the judge keeps all accounts that the calls so far allow, and complains of a call where
-none of them allows it.
+A runtime's calls do not show all its decisions: when the host's allocation command was created, and which of several
+devices it is linked with. The judge therefore keeps all accounts that the calls so far allow, and reports a call that
+none of them allows.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ MOST_ACCOUNTS = 64
 
 @dataclass
 class Reading:
-    """What a trace comes to. ``met``: rules that were put to the test, each with the accesses that did so."""
+    """Result of a trace. ``met``: covered rules, each with the accesses that cover it."""
 
     violations: list[Violation] = field(default_factory=list)
     met: dict[str, list[int]] = field(default_factory=dict)
 
 
 def judge(trace: Trace, tables: Tables, dialect: Dialect = NOTE) -> Reading:
-    """Return where a trace leaves the protocol, and what it has put to the test."""
+    """Return the violations in a trace and the rules that it covers."""
     return _Judge(trace, tables, dialect).reading()
 
 
 class _Judge:
-    """Goes through a trace, access by access."""
+    """Evaluates a trace, access by access."""
 
     def __init__(self, trace: Trace, tables: Tables, dialect: Dialect) -> None:
         self._trace = trace
@@ -54,7 +54,7 @@ class _Judge:
         self._reading = Reading()
 
     def reading(self) -> Reading:
-        """Return what the whole trace comes to."""
+        """Return the result of the whole trace."""
         for step in self._trace.opening:
             self._steps.note(step)
         for index, served in enumerate(self._trace.accesses):
@@ -100,7 +100,7 @@ class _Judge:
         return found[:MOST_ACCOUNTS]
 
     def _concerned(self, step: Step, access: Access) -> list[str]:
-        """Return the memory objects that a call has to do with; new memory is for the one that is accessed."""
+        """Return the memory objects that a call involves; new memory belongs to the accessed object."""
         if step.call.function in (*CREATING, ALLOCATE):
             return [access.memory]
         return [
@@ -110,7 +110,7 @@ class _Judge:
         ]
 
     def _tell(self, name: str, step: Step, index: int, number: int) -> None:
-        """Carry a call out on all accounts of an object; those that do not allow it are dropped, if others do."""
+        """Apply a call to all accounts of an object; accounts that do not allow it are dropped if others do."""
         if name in self._lost:
             return
         self._steps.owners = {
@@ -135,7 +135,7 @@ class _Judge:
             self._reading.violations.append(Violation(wrong[0].record, str(wrong[0]), index, number))
 
     def _settle(self, index: int, served: ServedAccess) -> None:
-        """See that an access finds its allocation ready, and go on from there, whatever has gone wrong."""
+        """Check that an access finds its allocation ready, and complete the access even after a violation."""
         access, name = served.access, served.access.memory
         accounts = self._accounts[name]
         if name not in self._lost:
@@ -158,15 +158,15 @@ class _Judge:
 
 
 def _ready(account: Account) -> None:
-    """See that the allocation of an access has been made."""
-    assert account.access is not None  # noqa: S101 (it is being served)
+    """Raise a WrongError if the allocation of an access has not been created."""
+    assert account.access is not None  # noqa: S101 (an access is in progress)
     wanted = account.devices.get(account.access.context)
     if wanted is not None and not wanted.handle:
         raise WrongError(rules.CREATION, "no memory is allocated in the context of the access")
 
 
 def _forced(account: Account, served: ServedAccess) -> Account:
-    """Return the account as it would be, had the access been served: the trace goes on from there."""
+    """Return the account as if the access had succeeded, so that the trace can continue."""
     access = served.access
     if access.context == HOST:
         mapped = account.mapped or (None if account.host_active else OpenMap(""))

@@ -1,4 +1,4 @@
-"""What the note asks for, by its records, and what today's runtime does in another way: options of the reading."""
+"""The rules of the note by requirement, and options for the habits of later runtimes."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ RULES = {
     TRANSFER: "Map and unmap switch between linked allocations; others are read and written through the host.",
     IF_UNIFIED: "Two allocations are linked if and only if the device has unified memory with the host.",
 }
-"""Record to the rule in our words; on a driver it is met by calls that follow it, and shares their fate."""
+"""Requirement to the rule in our words; on a driver, calls that follow the rule cover it and share its verdict."""
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How the note is read. As it stands is the default; each option is a habit of a later runtime.
+    """Interpretation of the note. The default is the literal note; each option is a habit of a later runtime.
 
-    ``pinned``: objects that want pinned memory are linked with any device. ``buffers_only``: images are not linked.
-    ``current_only``: only the allocation that holds the object now is linked to a new one.
-    ``spares_discarded``: what is discarded by an access is not read or written for it.
+    ``pinned``: objects that request pinned memory are linked with any device. ``buffers_only``: images are not linked.
+    ``current_only``: only the allocation that currently holds the object is linked to a new one. ``spares_discarded``:
+    data that an access discards are not read or written for it.
     """
 
     pinned: bool = False
@@ -54,11 +54,11 @@ class Dialect:
 
 NOTE = Dialect()
 LATER = Dialect(pinned=True, buffers_only=True, current_only=True, spares_discarded=True)
-"""The runtime that the note describes, as it came to be."""
+"""The current version of the runtime that the note describes."""
 
 
 def linkable(memory: MemoryObject, context: Context, dialect: Dialect = NOTE) -> bool:
-    """Return whether an object's allocation in a device's context is one to be linked with the host's."""
+    """Return whether an object's allocation in a device's context is to be linked with the host's."""
     if dialect.buffers_only and memory.image:
         return False
     return context.unified or (dialect.pinned and memory.pinned)

@@ -1,4 +1,4 @@
-"""What the calls of a trace do to a memory object: allocate, move its bytes, use them; which of that is wrong."""
+"""Effects of the calls of a trace on a memory object (allocation, transfer, use), and violations of the note."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ NO_USE = (
     "clGetMemObjectInfo",
     "clEnqueueMigrateMemObjects",
 )
-"""Calls that name a memory object and neither move nor use its bytes."""
+"""Calls that name a memory object but neither move nor use its bytes."""
 
 
 class WrongError(Exception):
-    """A call that leaves the protocol; ``record`` is the rule, the message says in words what is wrong."""
+    """A call that violates the note; ``record`` is the rule, the message describes the violation."""
 
     def __init__(self, record: str, words: str) -> None:
         super().__init__(words)
@@ -46,7 +46,7 @@ class WrongError(Exception):
 
 
 def happened(step: Step) -> bool:
-    """Return whether a call counts: the driver took it, or it was held back since it is undefined."""
+    """Return whether a call counts: the driver accepted it, or it was not made because it is undefined."""
     outcome = step.outcome
     if isinstance(outcome, Returned):
         return outcome.value in (None, 0) or isinstance(outcome.value, str)
@@ -54,7 +54,7 @@ def happened(step: Step) -> bool:
 
 
 def name_of(value: Value) -> str:
-    """Return the name that a handle, an inner address or a kernel's argument stands for; empty for anything else."""
+    """Return the name of a handle, an inner address or a kernel's argument; empty for other values."""
     if isinstance(value, (Inside, HandleBytes)):
         value = value.handle
     return value.name if isinstance(value, Handle) else ""
@@ -62,9 +62,9 @@ def name_of(value: Value) -> str:
 
 @dataclass
 class StepReader:
-    """Carries calls out on accounts. ``kernels``: by kernel, the objects that are its arguments.
+    """Applies calls to accounts. ``kernels``: kernel to the objects that are its arguments.
 
-    ``owners``: by host memory, the memory object that it belongs to.
+    ``owners``: host memory to the memory object that it belongs to.
     """
 
     tables: Tables
@@ -73,26 +73,26 @@ class StepReader:
     owners: dict[str, str]
 
     def concerns(self, step: Step, account: Account) -> bool:
-        """Return whether a call has to do with what a memory object has already: allocations, or the host's memory."""
+        """Return whether a call involves an object's existing allocations or its host memory."""
         named = self._objects(step.call) | {name_of(step.call.arguments.get(name)) for name in ("ptr", "pointer")}
         return any(name in account.pointers or bool(account.context_of(name)) for name in named if name)
 
     def note(self, step: Step) -> None:
-        """Remember a kernel's argument."""
+        """Record a kernel's argument."""
         call = step.call
         if call.function == "clSetKernelArg" and isinstance(call.arguments.get("arg_value"), HandleBytes):
             self.kernels.setdefault(name_of(call.kernel), {})[call.arg_index] = name_of(call.arg_value)
 
     def _objects(self, call: Call) -> set[str]:
-        """Return the OpenCL memory objects that a call works on."""
+        """Return the OpenCL memory objects that a call uses."""
         if call.function in LAUNCHING:
             return set(self.kernels.get(name_of(call.kernel), {}).values())
         return {name_of(value) for value in call.arguments.values()} - {""}
 
     def told(self, step: Step, account: Account, index: int) -> Account:
-        """Return the account after a call; WrongError where the protocol has no such call here.
+        """Return the account after a call; WrongError if the note does not allow the call here.
 
-        A read or write whose host memory has no name is no transfer: the access itself looks at the bytes or sets them.
+        A read or write of unnamed host memory is not a transfer: the access itself reads or sets the bytes.
         """
         call = step.call
         contexts = sorted({account.context_of(name) for name in self._objects(call)} - {""})
@@ -146,7 +146,7 @@ class StepReader:
         )
 
     def _why_not(self, account: Account, wanted: Allocation) -> tuple[str, str]:
-        """Return the rule by which an allocation may not be made on the host's memory."""
+        """Return the rule that forbids an allocation on the host's memory."""
         if not linkable(account.memory, wanted.context, self.dialect):
             return rules.IF_UNIFIED, "a device that does not share the host's memory is linked"
         if account.partner not in ("", wanted.context.name):
@@ -188,7 +188,7 @@ class StepReader:
     # uses
 
     def used(self, account: Account, context: str, *, writes: bool) -> Account:
-        """Return the account after its bytes were used in a context, as the access said."""
+        """Return the account after its bytes were used in a context, as the access declared."""
         access = account.access
         if access is None or access.mode == "construct" or access.context != context:
             raise WrongError(rules.TRANSFER, "an allocation is used where nobody accesses the object")
@@ -226,13 +226,13 @@ def _unmapped(account: Account, context: str, index: int) -> Account:
 
 
 def spent(account: Account, move: tuple[str, str], index: int) -> Account:
-    """Return the account with a transfer made; WrongError where there is none to be made."""
+    """Return the account after a transfer; WrongError if the transfer is not allowed."""
     if account.moves[move] < 1:
         raise WrongError(rules.TRANSFER, f"a transfer too many: {move[0]} of the allocation in {move[1]}")
     return replace(account, moves=account.moves - Counter([move])).meeting(index, rules.TRANSFER)
 
 
 def covers(call: Call, account: Account) -> bool:
-    """Return whether a transfer moves the whole object; of rectangles and images it is taken for granted."""
+    """Return whether a transfer moves the whole object; assumed for rectangles and images."""
     size, offset = call.arguments.get("size"), call.arguments.get("offset", 0)
     return size is None or (offset == 0 and size == account.memory.size)

@@ -1,4 +1,4 @@
-"""The words of what the note on linked allocations asks for; whole traces are judged by it, not single calls."""
+"""Texts of the requirements of the note on linked allocations; they are checked on whole traces, not single calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a driver uses the host's own memory where an allocation was made on it: it is asked to, and free not to."""
+"""Detection of maps that do not use the host memory of an allocation; a driver is requested to use it, not required."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ ELSEWHERE = "maps memory that was made on the host's at another address"
 
 
 def maps_elsewhere(steps: Iterable[Step]) -> Iterator[Call]:
-    """Yield maps of whole allocations on host memory that lead somewhere else.
+    """Yield maps of whole allocations on host memory that return another address.
 
-    The pointer is to be derived from the host's: nothing says that it is the same, so this is noted and no deviation.
+    The pointer is derived from the host's, but no rule requires equality, so this is a note and not a deviation.
     """
     on_host: dict[str, str] = {}
     for step in steps:

@@ -1,4 +1,4 @@
-"""Atomic operations of the host, beside a kernel that makes others on the same objects, and alone."""
+"""Effects of atomic operations of the host, alone or concurrently with a kernel that uses the same objects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LAUNCH, MADE = "clEnqueueNDRangeKernel", 1
 
 @rules.effect(ATOMICS)
 def made_by_the_host(call: Call, model: Model) -> MemoryEffect:
-    """The host makes atomic operations: beside a kernel that makes others they leave what may come of both."""
+    """The host performs atomic operations; concurrently with a kernel they leave one of the allowed outcomes."""
     if isinstance(call.pointer, Inside) and call.pointer.offset % OBJECT_BYTES:
         raise ForbiddenError("atomic objects would lie where none can")
     target = reach(call.pointer, model).place(run_of(0, call.instances * INSTANCE_BYTES))

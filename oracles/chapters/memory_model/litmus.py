@@ -1,4 +1,4 @@
-"""What kernels leave behind whose atomic operations put their order to the test, alone or with the host."""
+"""Effects of litmus kernels, whose atomic operations test memory order, alone or concurrently with the host."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from clconform.oracles.model.litmus_kernels import LitmusKernel
 
 BESIDE_THE_HOST = {each.of_the_host: each for each in LITMUS_KERNELS.values() if each.meets_the_host}
-"""What the host does to the kernel beside which it does that."""
+"""Operations of the host to the kernel that runs concurrently with them."""
 ENTRY = "outcomes-of-atomics"
-"""The entry of the register by which these outcomes and no others are permitted."""
+"""The interpretation that defines the permitted outcomes."""
 
 
 def instances_tried(call: Call, kernel: Kernel, known: LitmusKernel) -> MemoryEffect:
-    """Return the effect of a launch on objects that are 0: of two halves, or of one where the second one is the host's.
+    """Return the effect of a litmus kernel on zeroed objects; it runs both halves, or one if the host runs the other.
 
-    UnknownError for any other launch.
+    Raises UnknownError for any other enqueue.
     """
     launch, argument = range_of(call), kernel.arguments.get(0)
     if launch.dimensions != 1 or launch.offset != (0,):
@@ -57,7 +57,7 @@ def instances_tried(call: Call, kernel: Kernel, known: LitmusKernel) -> MemoryEf
 
 
 def _shared(used: object, instances: int) -> Place:
-    """Return the instances in a kernel's argument; ForbiddenError where there are not so many."""
+    """Return the instances in a kernel's argument; ForbiddenError if the argument is too small."""
     spans = run_of(0, instances * INSTANCE_BYTES)
     if isinstance(used, Reach):
         return used.place(spans)
@@ -69,7 +69,7 @@ def _shared(used: object, instances: int) -> Place:
 
 
 def left(known: LitmusKernel, success: str) -> Content:
-    """Return what an instance leaves: its objects are open, and its outcome is one of those that may be."""
+    """Return the content of an instance after the run: unknown objects, and one of the permitted outcomes."""
     permitted = Listed(ELEMENT_BYTES, (), ENTRY, known.numbers)
     records = [known.shows or success] * ELEMENT_BYTES
     outcome = Content(permitted.usual, bytes(ELEMENT_BYTES), records, ((0, permitted),))

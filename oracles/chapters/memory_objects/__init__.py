@@ -1,1 +1,1 @@
-"""Memory objects of all kinds: kept, unmapped and migrated (section 5.5)."""
+"""Memory objects of all kinds: retaining, unmapping and migrating them (section 5.5)."""

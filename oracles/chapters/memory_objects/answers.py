@@ -1,4 +1,4 @@
-"""What memory objects of all kinds answer (section 5.5.7)."""
+"""Query results of memory objects of all kinds (section 5.5.7)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 rules = Rules()
 
 STALE = May("map-count-is-stale")
-"""Why a count of maps may be any number up to that of the calls."""
+"""Interpretation by which a map count may be any number up to that of the map calls."""
 rules.by_reading("inherited-flags", "CL_MEM_FLAGS")
 
 
 @rules.answer("CL_MEM_TYPE", of=MemoryObject)
 def type_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is the type that the object was created as; for a sub-buffer it is CL_MEM_OBJECT_BUFFER."""
+    """The value is the type that the object was created as; for a sub-buffer it is CL_MEM_OBJECT_BUFFER."""
     name = "CL_MEM_OBJECT_BUFFER" if isinstance(memory, Buffer) else ""
     name = "CL_MEM_OBJECT_PIPE" if isinstance(memory, Pipe) else name
     name = memory.shape.image_type if isinstance(memory, Image) else name
@@ -33,25 +33,25 @@ def type_of(memory: MemoryObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_FLAGS", of=MemoryObject)
 def flags_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is the flags given at creation, and for a sub-buffer also the access that it inherits.
+    """The value is the flags given at creation, and for a sub-buffer also the access flags that it inherits.
 
-    A sub-buffer may have the other flags that it inherits, too. If no access flag was given, CL_MEM_READ_WRITE may be
-    added.
+    For a sub-buffer the value may include the other inherited flags. If no access flag was given, the value may include
+    CL_MEM_READ_WRITE.
     """
     return either(question, tuple((flags,) for flags in memory.told_flags or ()))
 
 
 @rules.answer("CL_MEM_SIZE", of=Buffer)
 def size_of(buffer: Buffer, question: Question) -> Want | None:
-    """The answer is at least the size in bytes that the buffer or sub-buffer was created with."""
+    """The value is at least the size in bytes that the buffer or sub-buffer was created with."""
     return at_least(question, buffer.size, May("actual-size"))
 
 
 @rules.answer("CL_MEM_MAP_COUNT", of=MemoryObject)
 def map_count_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is not greater than the number of calls that have asked to map the object; it is 0 before the first.
+    """The value is at most the number of calls so far that map the object; it is 0 before the first such call.
 
-    Calls that map the object that it was made from, or another one made from that, count too.
+    Calls that map the object that it was created from, or another object created from that, also count.
     """
     if memory.tainted or memory.whole.tainted:
         return None
@@ -66,13 +66,13 @@ rules.inferred("CL_MEM_MAP_COUNT")
 
 @rules.answer("CL_MEM_CONTEXT", of=MemoryObject)
 def context_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is the context that the memory object was created in."""
+    """The value is the context that the memory object was created in."""
     return named(question, memory.context) if memory.context is not None else None
 
 
 @rules.answer("CL_MEM_ASSOCIATED_MEMOBJECT", of=MemoryObject)
 def made_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is the memory object that this one was created from, and NULL if there is none.
+    """The value is the memory object that this one was created from, or NULL if there is none.
 
     Before version 2.0 it may be NULL for an image.
     """
@@ -86,7 +86,7 @@ def made_of(memory: MemoryObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_OFFSET", of=MemoryObject)
 def offset_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is the offset in bytes of a sub-buffer in its buffer, and 0 for all other objects."""
+    """The value is the offset in bytes of a sub-buffer in its buffer, and 0 for all other objects."""
     if memory.host is None:
         return None
     return exactly(question, memory.origin if isinstance(memory, SubBuffer) else 0)
@@ -94,7 +94,7 @@ def offset_of(memory: MemoryObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_PROPERTIES", of=MemoryObject)
 def list_of(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is the property list given at creation, in full and in the same order.
+    """The value is the property list given at creation, in full and in the same order.
 
     It is empty if no list was given.
     """
@@ -103,7 +103,7 @@ def list_of(memory: MemoryObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_USES_SVM_POINTER", of=MemoryObject)
 def lies_in_shared_memory(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is CL_TRUE if the object was created with CL_MEM_USE_HOST_PTR and an SVM pointer.
+    """The value is CL_TRUE if the object was created with CL_MEM_USE_HOST_PTR and an SVM pointer.
 
     Otherwise it is CL_FALSE.
     """
@@ -113,10 +113,10 @@ def lies_in_shared_memory(memory: MemoryObject, question: Question) -> Want | No
 
 @rules.answer("CL_MEM_HOST_PTR", of=MemoryObject)
 def behind_the_buffer(memory: MemoryObject, question: Question) -> Want | None:
-    """The answer is the host_ptr of an object created with CL_MEM_USE_HOST_PTR, and NULL for others.
+    """The value is the host_ptr of an object created with CL_MEM_USE_HOST_PTR, and NULL for others.
 
-    For a sub-buffer of such an object it is host_ptr plus the origin of the sub-buffer. Before version 1.2 the answer
-    is host_ptr whatever the flags.
+    For a sub-buffer of such an object it is host_ptr plus the origin of the sub-buffer. Before version 1.2 the value is
+    host_ptr for any flags.
     """
     if memory.host is not None and memory.host.address == 0 and _returns_any_host_ptr(memory):
         return None
@@ -132,5 +132,5 @@ def behind_the_buffer(memory: MemoryObject, question: Question) -> Want | None:
 
 
 def _returns_any_host_ptr(memory: MemoryObject) -> bool:
-    """Return whether a device of the object's context is of a version that returns host_ptr whatever the flags."""
+    """Return whether a device of the context has a version that returns host_ptr for any flags."""
     return memory.context is not None and any(device.version < (1, 2) for device in memory.context.devices)

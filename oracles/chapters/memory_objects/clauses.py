@@ -1,4 +1,4 @@
-"""Memory objects that cannot be retained, unmapped, migrated or acquired (section 5.5)."""
+"""Error conditions of retaining, unmapping, migrating and acquiring memory objects (section 5.5)."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def not_to_be_retained(call: Call, model: Model) -> Reply:
 
 @rules.clause("clReleaseMemObject/usage/1")
 def released_too_often(call: Call, model: Model) -> bool:
-    """The application holds no reference to memobj that it could release."""
+    """The application does not hold a reference to memobj."""
     thing = model.known(call.memobj)
     return call.memobj is not None and (thing is None or thing.references < 1)
 
@@ -100,7 +100,7 @@ def not_to_be_unmapped(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueUnmapMemObject/CL_INVALID_VALUE/1")
 def no_pointer_of_a_map(call: Call, model: Model) -> Reply:
-    """mapped_ptr is not a pointer that mapping memobj has returned.
+    """mapped_ptr is not a pointer that a map of memobj returned.
 
     The error is optional for a pointer already unmapped, or one from mapping a sub-buffer or the parent buffer.
     """

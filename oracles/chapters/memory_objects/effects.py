@@ -1,4 +1,4 @@
-"""What maps and migrations do to memory (sections 5.2.4, 5.5.3 and 5.5.4)."""
+"""Effects of maps and unmaps on memory (sections 5.2.4, 5.5.3 and 5.5.4)."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ rules = Rules()
 def mapping(
     call: Call, model: Model, memory: MemoryObject | PointedMemory, region: View, flags: int, rows: Spans | None = None
 ) -> MemoryEffect:
-    """Return the work of mapping a region: it comes to the host as it is, or undefined where that is asked for.
+    """Return the effect of mapping a region: the host has its contents, or undefined bytes for a discarding map.
 
-    ``rows``: where only some of its bytes are mapped. Without any flag only memory of the host's own is sure to have
-    the latest bytes.
+    ``rows``: spans of the mapped bytes if only some are mapped. Without map flags, only host memory is guaranteed to
+    have the latest bytes.
     """
     discards = bool(flags & model.value("CL_MAP_WRITE_INVALIDATE_REGION"))
     writes = discards or bool(flags & model.value("CL_MAP_WRITE"))
@@ -56,7 +56,7 @@ def mapping(
 
 @rules.effect("clEnqueueMapBuffer")
 def buffer_mapped(call: Call, model: Model) -> MemoryEffect:
-    """A region of a buffer is the host's until it is unmapped."""
+    """A region of a buffer is mapped until it is unmapped."""
     memory = model.get(Buffer, call.buffer)
     buffer_place(call.buffer, run_of(call.offset, call.size), model)
     if memory.memory is None:
@@ -66,7 +66,7 @@ def buffer_mapped(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueSVMMap")
 def shared_mapped(call: Call, model: Model) -> MemoryEffect:
-    """A region of shared memory is the host's until it is unmapped."""
+    """A region of shared memory is mapped until it is unmapped."""
     found = reach(call.svm_ptr, model)
     found.place(run_of(0, call.size))
     if not isinstance(found.owner, Buffer | PointedMemory):
@@ -75,7 +75,7 @@ def shared_mapped(call: Call, model: Model) -> MemoryEffect:
 
 
 def _unmapped(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffect:
-    """Return the work of ending a map; of several by one pointer the largest, so that the host keeps what is sure."""
+    """Return the effect of ending a map; of several maps with one pointer, the largest one ends."""
     if not maps:
         raise UnknownError("map")
     ended = max(maps, key=lambda each: sum(size for _, size in each.spans))
@@ -102,7 +102,7 @@ def _unmapped(call: Call, model: Model, maps: list[MappedRegion]) -> MemoryEffec
 
 @rules.effect("clEnqueueUnmapMemObject")
 def object_unmapped(call: Call, model: Model) -> MemoryEffect:
-    """What the host has written into a region is in the buffer or image."""
+    """Bytes that the host wrote to a mapped region are in the buffer or image."""
     memory = model.get(MemoryObject, call.memobj)
     pointer = call.mapped_ptr.name if isinstance(call.mapped_ptr, Handle) else ""
     known = [each for each in model.maps if each.pointer == pointer]
@@ -113,7 +113,7 @@ def object_unmapped(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueSVMUnmap")
 def shared_unmapped(call: Call, model: Model) -> MemoryEffect:
-    """What the host has written into a region is in the shared memory."""
+    """Bytes that the host wrote to a mapped region are in the shared memory."""
     found = reach(call.svm_ptr, model)
     start = found.view.start + found.offset
     maps = [each for each in model.maps if each.memory is found.owner and each.region.start == start]

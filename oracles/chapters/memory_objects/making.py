@@ -1,4 +1,4 @@
-"""What all memory objects are made with: flags, and the host memory that they lie in (section 5.2.1)."""
+"""Common properties of new memory objects: flags and host memory (section 5.2.1)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ HOST_ACCESS = ("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_N
 
 
 def told_flags(flags: int, model: Model) -> tuple[int, ...]:
-    """Return the flags that an object may answer with: as given, or with the access that no flag stands for."""
+    """Return the flags that queries of an object may return: as given, or with the default access flag."""
     if flags & sum(model.value(name) for name in ACCESS):
         return (flags,)
     return flags, flags | model.value("CL_MEM_READ_WRITE")
 
 
 def inherited(flags: int, parents: int, model: Model) -> int:
-    """Return the flags of a region: its own, and for each group that it leaves out the parent's."""
+    """Return the flags of a sub-object: its own, and the parent's for each group that its own leave out."""
     own = flags
     for group in (ACCESS, HOST_ACCESS):
         mask = sum(model.value(name) for name in group)
@@ -36,7 +36,7 @@ def inherited(flags: int, parents: int, model: Model) -> int:
 
 
 def told_of_a_part(flags: int, parent: MemoryObject, model: Model) -> tuple[int, ...] | None:
-    """Return the flags that an object made on another may answer with: with all that it inherits, or without some."""
+    """Return the flags that queries of an object on another one may return: with all inherited flags, or fewer."""
     if parent.told_flags is None:
         return None
     left_out = [
@@ -47,7 +47,7 @@ def told_of_a_part(flags: int, parent: MemoryObject, model: Model) -> tuple[int,
 
 
 def host_memory_of(call: Call, model: Model) -> HostMemory:
-    """Return the host memory that a new object was handed to lie in; none where it copies."""
+    """Return the host memory that a new object uses; empty if it does not use host_ptr."""
     given = call.arguments.get("host_ptr")
     if not call.flags & model.value("CL_MEM_USE_HOST_PTR"):
         return HostMemory()

@@ -1,4 +1,4 @@
-"""Memory mapped, unmapped and migrated (sections 5.2.4, 5.5.3 and 5.5.4)."""
+"""Postconditions of mapping, unmapping and migrating memory (sections 5.2.4, 5.5.3 and 5.5.4)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ rules = Rules()
 
 @rules.aftermath("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
 def unmapping_failed(call: Call, model: Model, _code: str) -> None:
-    """Nothing is said of a map that was to be taken back by a call that failed."""
+    """Mark a map as doubtful after a failed call to unmap it."""
     given = call.arguments.get("mapped_ptr", call.arguments.get("svm_ptr"))
     handle = given.handle if isinstance(given, Inside) else given
     for each in model.maps:
@@ -34,19 +34,19 @@ def unmapping_failed(call: Call, model: Model, _code: str) -> None:
 
 DERIVED = "clEnqueueMapBuffer/effect/12"
 PLACE = May("derived-pointer")
-"""Why a pointer that is derived from host_ptr is the one to the same place."""
+"""Interpretation by which a pointer derived from host_ptr points to the same bytes."""
 rules.interpreted(PLACE.interpretation, DERIVED)
 rules.words[DERIVED] = (
-    "For a buffer that uses host_ptr, the call returns the address of the first mapped byte in the memory at host_ptr "
+    "Checked on maps of buffers in known host memory: the call returns the address of the first mapped byte there "
     f"({PLACE.interpretation})."
 )
 MAPPED = {"clEnqueueMapBuffer": "buffer", "clEnqueueMapImage": "image"}
-"""Function that maps an object to the parameter that takes it."""
+"""Function that maps an object to the parameter of the object."""
 
 
 @rules.aftermath(*MAPPED)
 def mapped_perhaps(call: Call, model: Model, code: str) -> None:
-    """What was mapped by a call that had to fail, or failed without a reason, may be mapped now, in part or whole."""
+    """Record that an object may be mapped after a map that should have failed, or that failed without explanation."""
     memory = model.known(call.arguments[MAPPED[call.function]])
     if isinstance(memory, MemoryObject) and code in AGAINST_THE_CLAUSES:
         memory.whole.mapped_perhaps = True
@@ -54,9 +54,9 @@ def mapped_perhaps(call: Call, model: Model, code: str) -> None:
 
 @rules.watch(*MAPPED, "clEnqueueSVMMap")
 def maps_counted(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
-    """Count every call that asks to map an object, whatever it answers; a failed one may count for the driver, too.
+    """Count every call that maps an object, including failed ones, which a driver may also count.
 
-    A map of shared virtual memory may count for every object that was made on such memory.
+    A map of shared virtual memory may count for every object that was created on such memory.
     """
     del outcome, code
     if call.function in MAPPED:
@@ -72,7 +72,7 @@ def maps_counted(call: Call, outcome: Returned, code: str, model: Model) -> tupl
 
 @rules.success("clEnqueueMapBuffer")
 def mapped(call: Call, model: Model) -> Promise:
-    """The call returns a pointer to the mapped region, which has its latest contents once the map is complete.
+    """The call returns a pointer to the mapped region; after the map it has the region's latest contents.
 
     Mapping the region again may return the same pointer.
     """
@@ -81,9 +81,9 @@ def mapped(call: Call, model: Model) -> Promise:
 
 
 def address_of(call: Call, memory: object, offset: int, derived: str, model: Model) -> Want:
-    """Return what the pointer to a byte of an object may be: where that lies in the host's own memory, it leads there.
+    """Return the expected pointer to a byte of an object; in host memory it is the address there.
 
-    ``derived``: the record that says so.
+    ``derived``: the requirement about pointers into host memory.
     """
     areas = _areas_behind(memory, model, offset)
     if areas:
@@ -92,7 +92,7 @@ def address_of(call: Call, memory: object, offset: int, derived: str, model: Mod
 
 
 def _areas_behind(memory: object, model: Model, offset: int) -> list[str]:
-    """Return the memory of the host whose first byte a map begins with: of one name, or of several for one address."""
+    """Return the host memory areas that start at the first mapped byte; several areas may have one address."""
     view: View | None = getattr(memory, "memory", None)
     if view is None:
         return []
@@ -106,14 +106,14 @@ def _areas_behind(memory: object, model: Model, offset: int) -> list[str]:
 
 @rules.success("clEnqueueSVMMap")
 def region_mapped(call: Call, model: Model) -> Promise:
-    """What devices wrote to the region before is visible to the host when the command is complete."""
+    """Writes of devices to the region before the map are visible to the host when the command is complete."""
     del call, model
     return Promise()
 
 
 @rules.success("clEnqueueUnmapMemObject", "clEnqueueSVMUnmap")
 def region_unmapped(call: Call, model: Model) -> Promise:
-    """What the host wrote to the mapped region is visible to devices when the command is complete."""
+    """Writes of the host to the mapped region are visible to devices when the command is complete."""
     del call, model
     return Promise()
 

@@ -1,1 +1,1 @@
-"""What applications are told by callbacks: which were registered, when they may and must be called, and with what."""
+"""Callbacks: their registration, when they may and must be called, and their arguments."""

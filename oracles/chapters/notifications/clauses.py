@@ -1,4 +1,4 @@
-"""What is wrong with a registration of a callback (sections 4.4, 5.5.1, 5.8 and 5.11)."""
+"""Error conditions of callback registration (sections 4.4, 5.5.1, 5.8 and 5.11)."""
 
 from __future__ import annotations
 

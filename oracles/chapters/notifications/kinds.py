@@ -1,4 +1,4 @@
-"""The kinds of callbacks: of events, of objects that are destroyed, of builds, of what a queue has done, of errors."""
+"""Kinds of callbacks: of events, destroyed objects, builds, queue commands and errors."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ ON_TERMINATION, STATUS_TOLD, ERROR_TOLD, EACH, AT_STATUS = (
     f"clSetEventCallback/effect/{number}" for number in (3, 5, 6, 8, 9)
 )
 TOLD = {"event": ("clSetEventCallback/effect/4",), "user_data": ("clSetEventCallback/effect/7",)}
-"""Argument of an event's callback to the sentence about it."""
+"""Argument of an event callback to the requirements about it."""
 OF_TERMINATED = ("clTerminateContextKHR/effect/6", "clTerminateContextKHR/effect/17")
-"""What the status shows that a callback gets after its context was terminated."""
+"""Requirements about the status argument of a callback after its context was terminated."""
 AT_TERMINATION, DATA_OF_ERRORS = "clTerminateContextKHR/effect/11", "clCreateContext/effect/8"
 RETAINED_BY_COMMANDS = "OpenCL:command-buffers/5"
 AFTER_DESTRUCTION = "clSetContextDestructorCallback/effect/4"
@@ -48,27 +48,30 @@ OF_DESTRUCTION: dict[str, dict[str, tuple[str, ...]]] = {
         ("clSetProgramReleaseCallback", (("user_data", (1,)), ("", (2, 3)))),
     )
 }
-"""What registers a callback for an object's end to the sentences about its arguments, and about several callbacks."""
+"""Registering requirement to the requirements about each callback argument, and, under "", about several callbacks."""
 
 
 @dataclass(eq=False)
 class OfEvent(Notice):
-    """An event has reached a status: ``status``, or an error. ``late``: it had done so when this was registered."""
+    """Callback registration for an event that reaches ``status`` or an error.
+
+    ``late``: the event had already reached it at the registration.
+    """
 
     status: int = COMPLETE
     late: bool = False
 
     def expected(self, model: Model) -> dict[str, Want]:
-        """Return the event, and the status: the one registered, or an error where the command may have failed."""
+        """Return the expected event and status: the registered one, or an error if the command may have failed."""
         return {
             "event": OneOf(((self.thing.name,),), (self.record,)),
             "event_command_status": self._status(model),
         }
 
     def _status(self, model: Model) -> Want:
-        """Return the status to be told. Before version 3.0 it may be that of the command, which is past the other one.
+        """Return the expected status. Before version 3.0 it may be a later status of the command.
 
-        The text of those versions speaks of the status of the command for which the callback is called.
+        The text of those versions refers to the status of the command for which the callback is called.
         """
         platform = model.platform_of([Handle(self.thing.name)])
         older = platform is not None and platform.version < (3, 0)
@@ -90,9 +93,9 @@ class OfEvent(Notice):
         return Such(_negative, "an error code", (self.record,), status, symptoms.AN_ERROR_CODE)
 
     def too_early(self, model: Model) -> Complaint | None:
-        """Complain of a status that cannot be reached before an event of the user is set, which is not."""
+        """Return a mismatch for a status that cannot be reached before a user event is set."""
         if any(call.function == SETS for call in model.inside.values()):
-            return None  # by a call from inside a callback, which is not known to have been made
+            return None  # the call is made inside a callback and may not have been recorded yet
         waits = self.command is not None and self.command.waits_for_the_user
         if self._event.context is not None and self._event.context.terminated is None:
             return None
@@ -102,12 +105,12 @@ class OfEvent(Notice):
         return Complaint(self.record, allowed, "called", symptoms.CALLED_TOO_EARLY, also=(AT_STATUS,))
 
     def reached(self, model: Model) -> bool:
-        """Return whether the event's command is known to be over."""
+        """Return whether the event's command is known to be complete."""
         del model
         return self._event.complete
 
     def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
-        """Return what an argument tests, or that it comes at all: an error, another registration, both or neither."""
+        """Return the requirements that an argument covers, or, for '', those that the call itself covers."""
         if parameter == "event_command_status" and self._cut_off:
             return OF_TERMINATED
         if parameter == "event_command_status":
@@ -119,9 +122,9 @@ class OfEvent(Notice):
         return (AT_STATUS, *([ON_TERMINATION] if self._failed else []), *([EACH] if several else []))
 
     def owed(self, model: Model) -> bool:
-        """Return whether it must be called: after the change, or before the event goes where that was past already.
+        """Return whether the callback must be called: after the change, or if late, before the event is deleted.
 
-        An error counts as the end of a command, not as a status before that. What is on its way comes to its end.
+        An error counts as completion only, not as an earlier status. A flushed command completes.
         """
         if self._failed and self.status != COMPLETE:
             return False
@@ -130,18 +133,18 @@ class OfEvent(Notice):
         return self.reached(model) or self._on_its_way(model)
 
     def never_called(self) -> Symptom:
-        """Return the symptom, which tells for which status it is, and whether that was past."""
+        """Return the symptom, which includes the status and whether it had passed at the registration."""
         return symptoms.never_called_for(self.status, late=self.late)
 
     def blamed(self, model: Model) -> str:
-        """Return the release of the queue where that alone has set the command on its way."""
+        """Return the requirement of releasing the queue if only that flushed the command."""
         del model
         queue = self._event.queue
         released = queue is not None and queue.references < 1 and not self._event.complete
         return "clReleaseCommandQueue/success" if released else self.record
 
     def _on_its_way(self, model: Model) -> bool:
-        """Return whether the command and all before it were flushed, and nothing holds them or their queue up."""
+        """Return whether the command and all before it are flushed, and nothing blocks them or their queue."""
         command = self.command
         if command is None or command.queue is None:
             return False
@@ -150,17 +153,17 @@ class OfEvent(Notice):
 
     @property
     def command(self) -> Command | None:
-        """The event's command; None where it is not known."""
+        """The event's command; None if unknown."""
         return self._event.command
 
     @property
     def _terminated(self) -> bool:
-        """Return whether it is for the end of a command that certainly ends in an error."""
+        """Return whether it is for the completion of a command that certainly ends with an error."""
         return self.command is not None and self.command.terminated and self.status == COMPLETE
 
     @property
     def _cut_off(self) -> bool:
-        """Return whether it is for the end of a command that was waiting when its context was terminated."""
+        """Return whether it is for the completion of a command that was waiting when its context was terminated."""
         return self.command is not None and self.command.cut_off and self.status == COMPLETE
 
     @property
@@ -175,17 +178,17 @@ class OfEvent(Notice):
 
 @dataclass(eq=False)
 class OfDestruction(Notice):
-    """An object is destroyed; ``parameter`` is how its callback calls it."""
+    """Callback registration for the destruction of an object; ``parameter``: the callback's name for the object."""
 
     parameter: str = ""
 
     def expected(self, model: Model) -> dict[str, Want]:
-        """Return the object."""
+        """Return the expected object."""
         del model
         return {self.parameter: OneOf(((self.thing.name,),), (self.record,))}
 
     def too_early(self, model: Model) -> Complaint | None:
-        """Complain of it while the application holds the object, or something that is attached to it, for certain."""
+        """Return a mismatch if the application certainly holds the object, or something attached to it."""
         if self.thing.counted_perhaps:
             return None
         if self.thing.references > 0:
@@ -204,26 +207,26 @@ class OfDestruction(Notice):
         )
 
     def reached(self, model: Model) -> bool:
-        """Return whether nothing holds the object any more: no reference, no other object, no command-buffer."""
+        """Return whether nothing holds the object: no reference, no other object, no command-buffer."""
         return model.things.get(self.thing.name) is not self.thing and not recorded_in(self.thing, model)
 
     def owed(self, model: Model) -> bool:
-        """Return whether nothing can hold the object any more, commands included."""
+        """Return whether nothing can hold the object, including commands."""
         return self.reached(model) and not self.thing.counted_perhaps and not model.order.pending
 
     def blamed(self, model: Model) -> str:
-        """Return the rule that kernels hold no arguments, where one has this object as an argument."""
+        """Return the requirement that kernels do not retain arguments, if a kernel has this object as an argument."""
         return NO_HOLD_ON_ARGUMENTS if kernels_with(self.thing, model) else self.record
 
     def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
-        """Complain where one that was registered later for the same object has not been called yet."""
+        """Return a mismatch if a later registration for the same object has not been called yet."""
         if all(other.thing is not self.thing or other.times for other in later):
             return None
         allowed, observed = "the last registered called first", "called before a later one"
         return Complaint(self.record, allowed, observed, symptoms.WRONG_ORDER, also=self._shown(""))
 
     def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
-        """Return what an argument tests, or that one of several comes: that none takes the place of another."""
+        """Return the requirements that an argument covers, or that a call of one of several callbacks covers."""
         same = (isinstance(each, OfDestruction) and each.thing is self.thing for each in model.registered)
         return self._shown(parameter) if parameter or sum(same) > 1 else ()
 
@@ -233,20 +236,20 @@ class OfDestruction(Notice):
 
 @dataclass(eq=False)
 class OfBuild(Notice):
-    """A program was built, compiled or linked, or that has failed."""
+    """Callback registration for a build, compilation or link, successful or not."""
 
     def expected(self, model: Model) -> dict[str, Want]:
-        """Return the program."""
+        """Return the expected program."""
         del model
         return {"program": OneOf(((self.thing.name,),), (self.record,))}
 
     def reached(self, model: Model) -> bool:
-        """Tell that it must come about: nothing that the application does keeps a build from its end."""
+        """Return True: nothing that the application does prevents a build from completing."""
         del model
         return True
 
     def came(self, model: Model) -> None:
-        """Note that the build is over, one way or the other."""
+        """Record that the build has completed, successfully or not."""
         del model
         for build in self.thing.builds.values() if isinstance(self.thing, Program) else ():
             if build.state is BuildState.GOING_ON:
@@ -255,10 +258,10 @@ class OfBuild(Notice):
 
 @dataclass(eq=False)
 class OfQueue(Notice):
-    """A command of a queue calls it.
+    """Callback that a command of a queue calls.
 
-    ``arguments``: by parameter, what it gets beside the user data. ``command``: None where it was over at once.
-    ``shows``: the records that an argument tests, by parameter.
+    ``arguments``: parameter to expected value, except the user data. ``command``: None if it completed immediately.
+    ``shows``: parameter to the requirements that it covers.
     """
 
     arguments: tuple[tuple[str, tuple[Element, ...]], ...] = ()
@@ -266,50 +269,50 @@ class OfQueue(Notice):
     shows: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
-        """Return the records that an argument tests."""
+        """Return the requirements that an argument covers."""
         del model
         return self.shows.get(parameter, ())
 
     def expected(self, model: Model) -> dict[str, Want]:
-        """Return what the command was given."""
+        """Return the arguments that the command was enqueued with."""
         del model
         return {name: OneOf((values,), (self.record,)) for name, values in self.arguments}
 
     def too_early(self, model: Model) -> Complaint | None:
-        """Complain of it where the command waits for an event that the user has not set."""
+        """Return a mismatch if the command waits for a user event that is not set."""
         del model
         if self.command is None or not self.command.waits_for_the_user:
             return None
         return Complaint(self.record, "not called before the user event is set", "called", symptoms.CALLED_TOO_EARLY)
 
     def reached(self, model: Model) -> bool:
-        """Return whether the command is known to be over, and not by an error."""
+        """Return whether the command is known to be complete without an error."""
         del model
         return self.command is None or (self.command.over and not self.command.failed)
 
 
 @dataclass(eq=False)
 class OfErrors(Notice):
-    """A context has something to tell, at any time and as often as it likes, but not when it is being destroyed.
+    """Error callback of a context: at any time and any number of times, but not after its destruction callback.
 
-    It has to when it is terminated.
+    It must be called when the context is terminated.
     """
 
     once = False
 
     def reached(self, model: Model) -> bool:
-        """Return whether the context was terminated: nothing else has to come about."""
+        """Return whether the context was terminated; no other condition requires a call."""
         del model
         return isinstance(self.thing, Context) and self.thing.terminated is True
 
     def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
-        """Return what the user data test, and that it comes at all."""
+        """Return the requirements that the user data, or the call itself, cover."""
         if parameter == "user_data":
             return (DATA_OF_ERRORS,) if self.record.startswith("clCreateContext/") else ()
         return (AT_TERMINATION,) if not parameter and self.reached(model) else ()
 
     def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
-        """Complain where the context's destruction has been told of already."""
+        """Return a mismatch if the context's destruction callback has already been called."""
         told = [other for other in later if isinstance(other, OfDestruction) and other.thing is self.thing]
         if not any(other.times for other in told):
             return None
@@ -324,7 +327,7 @@ def kernels_with(thing: ClObject, model: Model) -> list[Kernel]:
 
 
 def recorded_in(thing: ClObject, model: Model) -> bool:
-    """Return whether a command of a living command-buffer uses an object."""
+    """Return whether a command of an existing command-buffer uses an object."""
     buffers = model.of_kind(CommandBuffer)
     return any(thing in each.things.values() for buffer in buffers for each in buffer.commands)
 
@@ -334,7 +337,7 @@ def _negative(seen: list[Element]) -> bool:
 
 
 def _on(thing: ClObject, base: ClObject) -> bool:
-    """Return whether an object keeps the one that it belongs to: its context, its buffer, its program."""
+    """Return whether an object retains the one that it belongs to: its context, its buffer or its program."""
     if not isinstance(thing, ContextObject) or isinstance(thing, PointedMemory):
         return False
     return thing.context is base or (thing.parent is base and thing.keeps_parent)

@@ -1,4 +1,4 @@
-"""Callbacks that were registered, and the judging of those that were called: when, how often, in which order."""
+"""Registered callbacks, and checks of their calls: time, number and order."""
 
 from __future__ import annotations
 
@@ -20,71 +20,71 @@ if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
 
 PATIENCE_MS = 2000
-"""After so long a callback that has to come counts as one that never will."""
+"""Time in milliseconds after which a callback that must be called counts as never called."""
 
 
 @dataclass(eq=False)
 class Notice(Registration):
-    """A registration, with when its callback may and must be called, and with what."""
+    """A callback registration, with the conditions for its call and the expected arguments."""
 
     once = True
-    """Whether it may be called one time only."""
+    """Whether the callback may be called only once."""
 
     def expected(self, model: Model) -> dict[str, Want]:
-        """Return what its other arguments must be, by the names of the callback's parameters."""
+        """Return parameter to expected value, for the arguments other than the user data."""
         del model
         return {}
 
     def too_early(self, model: Model) -> Complaint | None:
-        """Return the complaint where it cannot have come about yet that the callback tells of."""
+        """Return a mismatch if the condition of the callback cannot hold yet."""
         del model
         return None
 
     def reached(self, model: Model) -> bool:
-        """Return whether that has certainly come about."""
+        """Return whether the condition of the callback certainly holds."""
         raise NotImplementedError
 
     def owed(self, model: Model) -> bool:
-        """Return whether it must be called before long."""
+        """Return whether the callback must be called soon."""
         return self.reached(model)
 
     def never_called(self) -> Symptom:
-        """Return the symptom where it never comes, which is the same for equal ones."""
+        """Return the symptom of a callback that is never called, which is equal for equal registrations."""
         return symptoms.NEVER_CALLED
 
     def blamed(self, model: Model) -> str:
-        """Return the record that answers for it where it never comes."""
+        """Return the requirement that a missing call is attributed to."""
         del model
         return self.record
 
     def came(self, model: Model) -> None:
-        """Note what the application knows by having been called."""
+        """Record the facts that a call of the callback implies."""
         del model
 
     def shown_by(self, parameter: str, model: Model) -> tuple[str, ...]:
-        """Return the further records that an argument of the callback tests; those that its coming does for none."""
+        """Return the further requirements that an argument covers; for '', those that the call itself covers."""
         del parameter, model
         return ()
 
     def out_of_turn(self, later: Iterable[Notice]) -> Complaint | None:
-        """Return the complaint where one of those registered later had to be called first."""
+        """Return a mismatch if a later registration must be called first."""
         del later
         return None
 
 
 def notices_of(model: Model) -> list[Notice]:
-    """Return all registrations of the example, in their order."""
+    """Return all callback registrations of the example, in order."""
     return [each for each in model.registered if isinstance(each, Notice)]
 
 
 def take(called: Iterable[CalledBack], model: Model) -> tuple[list[Complaint], set[str]]:
-    """Judge callbacks that were called; return what is wrong, and the records that were put to the test."""
+    """Check callbacks that were called; return the mismatches and the covered requirements."""
     complaints: list[Complaint] = []
     records: set[str] = set()
     for each in called:
         notice, found = _meant(each, model)
         if notice is None:
-            continue  # a registration that failed, or one of an object that the model does not know
+            continue  # a registration that failed, or one for an object that the model does not know
         found += _judged(notice, model)
         shown = (notice.record, *notice.shown_by("", model))
         records.update(shown, *(notice.shown_by(parameter, model) for parameter in each.arguments))
@@ -95,7 +95,7 @@ def take(called: Iterable[CalledBack], model: Model) -> tuple[list[Complaint], s
 
 
 def missing(name: str, model: Model, milliseconds: int) -> list[Complaint]:
-    """Complain of callbacks of a name that must have been called by now; nobody has waited long enough: none."""
+    """Return mismatches for callbacks of a name that should have been called; none if the wait was too short."""
     if milliseconds < PATIENCE_MS:
         return []
     reading = May("deadline-of-a-callback")
@@ -115,14 +115,14 @@ def missing(name: str, model: Model, milliseconds: int) -> list[Complaint]:
 
 
 def ripe(model: Model) -> Iterator[Notice]:
-    """Yield what is to be called by now, in the order that is asked for: the last registered first."""
+    """Yield the registrations that should be called by now, the last registered first."""
     for notice in reversed(notices_of(model)):
         if notice.times == 0 and (notice.reached(model) or notice.owed(model)):
             yield notice
 
 
 def _meant(called: CalledBack, model: Model) -> tuple[Notice | None, list[Complaint]]:
-    """Return the registration that a callback is about, and what is wrong with what it was handed."""
+    """Return the registration that a called callback belongs to, and the mismatches of its arguments."""
     candidates = [
         (notice, _differences(notice, called, model)) for notice in notices_of(model) if notice.name == called.name
     ]
@@ -131,7 +131,7 @@ def _meant(called: CalledBack, model: Model) -> tuple[Notice | None, list[Compla
 
 
 def _judged(notice: Notice, model: Model) -> list[Complaint]:
-    """Return what is wrong with the moment at which a callback has come."""
+    """Return the mismatches of the time and order of a call."""
     if notice.times and notice.once:
         return [Complaint(notice.record, "called once", f"called {notice.times + 1} times", symptoms.CALLED_AGAIN)]
     every = notices_of(model)
@@ -141,7 +141,7 @@ def _judged(notice: Notice, model: Model) -> list[Complaint]:
 
 
 def _differences(notice: Notice, called: CalledBack, model: Model) -> list[Complaint]:
-    """Return what is wrong with what a callback was handed, if this registration is the one that is meant."""
+    """Return the mismatches of a call's arguments, if it belongs to this registration."""
     found = []
     if called.arguments.get("user_data") != notice.user_data:
         wrong, right = called.arguments.get("user_data"), notice.user_data

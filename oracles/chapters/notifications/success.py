@@ -1,4 +1,4 @@
-"""Callbacks registered, and called when that has come about which they tell of."""
+"""Postconditions of callback registration, and checks of calls."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 rules = Rules()
 rules.words.update(
     {
-        "clSetEventCallback/effect/3": "A callback for CL_COMPLETE is called after an error, too.",
-        "clSetEventCallback/effect/4": "A callback of an event gets that event.",
-        "clSetEventCallback/effect/5": "A callback of an event gets the status for which it was registered.",
-        "clSetEventCallback/effect/6": "A callback of a command that ended in an error gets the code of an error.",
-        "clSetEventCallback/effect/7": "A callback of an event gets the user data with which it was registered.",
-        "clSetEventCallback/effect/8": "Each registration of a callback counts; earlier ones stay.",
-        "clSetEventCallback/effect/9": "A callback of an event is called at that status or behind it, and not before.",
+        "clSetEventCallback/effect/3": "",
+        "clSetEventCallback/effect/4": "",
+        "clSetEventCallback/effect/5": "",
+        "clSetEventCallback/effect/6": "",
+        "clSetEventCallback/effect/7": "",
+        "clSetEventCallback/effect/8": "",
+        "clSetEventCallback/effect/9": "",
     }
 )
 
@@ -66,31 +66,35 @@ DESTRUCTORS = {
     "clSetContextDestructorCallback": "context",
     "clSetProgramReleaseCallback": "program",
 }
-"""Function to how it and its callback call the object."""
+"""Function to the parameter name of the object, in the function and in its callback."""
 SHOWN_BY_DESTRUCTION = {
-    "memobj": "The callback is called with the memory object that it was registered for.",
-    "user_data": "The callback is called with the user_data that it was registered with.",
-    "": "Where an object has several callbacks each of them is called, the one that was registered last first.",
+    "memobj": "",
+    "user_data": "",
+    "": "Checked on objects with several callbacks.",
 }
-"""What the callbacks for an object's end test by their arguments, and by their number and order."""
+"""Callback argument to the text of its requirement; "" for the number and order of the calls."""
 BUILDS = ("clBuildProgram", "clCompileProgram", "clLinkProgram")
 BUILT = ("CL_SUCCESS", "CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE", "CL_LINK_PROGRAM_FAILURE")
-"""What a build may return that was begun: it is then told of by its callback, however it went."""
+"""Results of builds that were started: the callback is then called, whether the build succeeded or not."""
 FREE, NATIVE = "clEnqueueSVMFree", "clEnqueueNativeKernel"
 LIST_GONE, HANDED, CALLED, FREES_WITH = (f"{FREE}/effect/{number}" for number in (1, 2, 3, 4))
-"""What a callback that frees shows by a list that is reused, by its arguments, by coming at all, and by its data."""
+"""Requirements about free callbacks: a reused list, the arguments, the call itself, and the user data."""
 OBJECTS_FOUND, ARGUMENTS_COPIED, ARGUMENTS_GONE = (f"{NATIVE}/effect/{number}" for number in (2, 3, 4))
-"""What a native kernel shows by the memory objects and by the bytes in its arguments, and by those of a call that has
-returned long before."""
+"""Requirements about native kernels: memory objects in arguments, copied arguments, copies after the call returned."""
 
 rules.words |= {
-    LIST_GONE: "A callback that frees gets the pointers of a list that was changed after the call.",
-    HANDED: "A callback that frees gets the queue, and the pointers that were given.",
-    CALLED: "A callback that frees is called.",
-    FREES_WITH: "A callback that frees gets the user data that were given.",
-    OBJECTS_FOUND: "A native kernel finds what its buffers hold by the addresses in its block of arguments.",
-    ARGUMENTS_COPIED: "A native kernel finds in its block of arguments the bytes that were given at args.",
-    ARGUMENTS_GONE: "A native kernel that runs later finds them, too, although other bytes lie at args by then.",
+    LIST_GONE: (
+        "Checked on free callbacks of a call whose list was changed after it returned: they receive the original "
+        "pointers."
+    ),
+    HANDED: "Checked on the queue and pointer arguments of free callbacks.",
+    CALLED: "",
+    FREES_WITH: "",
+    OBJECTS_FOUND: "Checked on native kernels that report the first bytes of the buffers in their argument block.",
+    ARGUMENTS_COPIED: "Checked on native kernels that report their argument block: it has the bytes given at args.",
+    ARGUMENTS_GONE: (
+        "Checked on native kernels that run after the bytes at args were changed: they report the original bytes."
+    ),
 }
 for _told in OF_DESTRUCTION.values():
     for _parameter, _records in _told.items():
@@ -99,7 +103,7 @@ for _told in OF_DESTRUCTION.values():
 
 @rules.watch()
 def callbacks_told(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
-    """Judge the callbacks that were called, and those that a step has waited for in vain."""
+    """Check the callbacks that were called, and those that a harness action waited for without a call."""
     took_place(call, outcome.value, code, model)
     if not outcome.called_back and call.function != AWAIT:
         return [], set()
@@ -110,7 +114,10 @@ def callbacks_told(call: Call, outcome: Returned, code: str, model: Model) -> tu
 
 
 def took_place(call: Call, value: Element, code: str, model: Model) -> None:
-    """Note the callback that a call has registered; ``value``: its result, ``code``: its error code's name."""
+    """Record the callback that a call registers.
+
+    ``value``: the call's result; ``code``: the name of its error code.
+    """
     if code == "CL_SUCCESS" or (call.function in BUILDS and code in BUILT):
         notice = _notice(call, value, model)
         if notice is not None:
@@ -118,7 +125,7 @@ def took_place(call: Call, value: Element, code: str, model: Model) -> None:
 
 
 def _notice(call: Call, value: Element, model: Model) -> Notice | None:
-    """Return what a call has registered; None where it was given no callback."""
+    """Return the registration that a call made; None without a callback."""
     make = _MAKERS.get(call.function)
     if make is None:
         return None
@@ -131,13 +138,13 @@ def _notice(call: Call, value: Element, model: Model) -> Notice | None:
 
 
 def _user_data(call: Call) -> int | None:
-    """Return the user data as a callback sees them: as an unsigned number, None for NULL."""
+    """Return the user data as callbacks receive them: an unsigned number, None for NULL."""
     given = call.arguments.get("user_data")
     return (given % (1 << 64) or None) if isinstance(given, int) else None
 
 
 def _of_event(name: str, call: Call, thing: ClObject, model: Model) -> Notice | None:
-    """Return the registration for an event; None for an object of another kind, which a driver has taken for one."""
+    """Return the registration for an event; None for another object that a driver accepted as one."""
     del model
     if not isinstance(thing, Event):
         return None
@@ -188,7 +195,7 @@ def _of_native(name: str, call: Call, thing: ClObject, model: Model) -> Notice:
 
 
 def _found_in_objects(call: Call, model: Model) -> tuple[str, ...]:
-    """Return the first bytes of the buffers that a native kernel gets; nothing where those of one are not known."""
+    """Return the first bytes of the buffers that a native kernel receives; empty if any are unknown."""
     listed = call.mem_list.values if isinstance(call.mem_list, Items) else ()
     found = []
     for buffer in map(model.known, listed):
@@ -203,7 +210,7 @@ def _found_in_objects(call: Call, model: Model) -> tuple[str, ...]:
 
 
 def _latest(queue: ClObject, model: Model) -> Command | None:
-    """Return the command that was enqueued last, if it is not known to be over."""
+    """Return the last enqueued command of a queue, unless it is known to be complete."""
     pending = model.order.of_queue(queue) if isinstance(queue, Queue) else []
     return pending[-1] if pending else None
 

@@ -1,4 +1,4 @@
-"""Which calls put what is said of callbacks to the test."""
+"""Coverage points for callbacks."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ rules = Rules()
 
 
 def waited_for(asked: AnsweredCall) -> list[Notice]:
-    """Return the notices of the callback that is waited for which must be called."""
+    """Return the registrations of the awaited callback that must be called."""
     callback = asked.call.callback
     name = callback.name if isinstance(callback, Callback) else ""
     return [each for each in notices_of(asked.model) if each.name == name and each.owed(asked.model)]
 
 
 def _event_let_go(asked: AnsweredCall) -> bool:
-    """Return whether a callback is waited for whose event the application has released for good."""
+    """Return whether the call waits for a callback of an event without application references."""
     return any(isinstance(each, OfEvent) and each.thing.references < 1 for each in waited_for(asked))
 
 
 def _regions_left(asked: AnsweredCall) -> bool:
-    """Return whether a buffer's last reference goes while regions of it live, and a callback would tell of its end."""
+    """Return whether the last reference of a buffer with a destructor callback is released while sub-buffers exist."""
     buffer = asked.model.get(MemoryObject, asked.call.memobj)
     if buffer.references != 1:
         return False
@@ -55,7 +55,7 @@ def _regions_left(asked: AnsweredCall) -> bool:
 
 
 def _errors_after_the_end(asked: AnsweredCall) -> bool:
-    """Return whether a callback for errors is waited for whose context is gone, and has told of that."""
+    """Return whether the call waits for an error callback of a context whose destruction callback was called."""
     notices, callback = notices_of(asked.model), asked.call.callback
     gone = {id(each.thing) for each in notices if isinstance(each, OfDestruction) and each.times}
     return any(
@@ -66,13 +66,13 @@ def _errors_after_the_end(asked: AnsweredCall) -> bool:
 
 
 def _argument_let_go(asked: AnsweredCall) -> bool:
-    """Return whether a callback is waited for whose object is gone, while a kernel has it as an argument."""
+    """Return whether the call waits for the callback of a destroyed object that is a kernel argument."""
     notices = waited_for(asked)
     return any(isinstance(each, OfDestruction) and kernels_with(each.thing, asked.model) for each in notices)
 
 
 def set_on_its_way(*ways: str, blocking: bool = False) -> Callable[[AnsweredCall], bool]:
-    """Return a trigger: a callback is waited for whose command nothing but one of these functions has flushed."""
+    """Return a coverage condition: a wait for a callback whose command only one of these functions flushed."""
 
     def holds(asked: AnsweredCall) -> bool:
         if asked.call.milliseconds < PATIENCE_MS:
@@ -87,22 +87,28 @@ def set_on_its_way(*ways: str, blocking: bool = False) -> Callable[[AnsweredCall
 for _record, _words, _flushed in (
     (
         "clFlush/effect/1",
-        "A command completes although nothing but clFlush has set it on its way.",
+        "Checked on waits for an event callback whose command only clFlush flushed.",
         set_on_its_way("clFlush"),
     ),
     (
         "clFlush/effect/2",
-        "A command that was enqueued before clFlush completes after it, without a further call.",
+        "Checked on waits for an event callback whose command only clFlush flushed, without a further call.",
         set_on_its_way("clFlush"),
     ),
     (
         "clFlush/effect/3",
-        "A command completes although only the release of its queue, or a blocking command, has set it on its way.",
+        (
+            "Checked on waits for an event callback whose command only the release of its queue, or a blocking "
+            "command, flushed."
+        ),
         set_on_its_way("clReleaseCommandQueue", blocking=True),
     ),
     (
         "clFlush/effect/4",
-        "A command completes although only a wait for another one, or a blocking command, has set it on its way.",
+        (
+            "Checked on waits for an event callback whose command only a wait for another event, or a blocking "
+            "command, flushed."
+        ),
         set_on_its_way("clWaitForEvents", blocking=True),
     ),
 ):
@@ -110,14 +116,14 @@ for _record, _words, _flushed in (
 rules.trigger(
     "clSetMemObjectDestructorCallback/effect/8",
     AWAIT,
-    "A command completes although only a blocking command has set it on its way.",
+    "Checked on waits for an event callback whose command only a blocking command flushed.",
     "clSetEventCallback/success",
     holds=set_on_its_way(blocking=True),
 )
 rules.trigger(
     AFTER_DESTRUCTION,
     AWAIT,
-    "A context's callback for errors is not called after the one for its destruction.",
+    "Checked on waits for the error callback after the destruction callback was called.",
     AFTER_DESTRUCTION,
     holds=_errors_after_the_end,
 )
@@ -148,13 +154,13 @@ rules.untestable(
     PERMISSION,
 )
 for _function, _number, _words in (
-    ("clSetMemObjectDestructorCallback", 6, "Callbacks run before the memory object is freed and deleted."),
-    ("clSetProgramReleaseCallback", 4, "Callbacks run after destructors, and before the program is deleted."),
+    ("clSetMemObjectDestructorCallback", 6, ""),
+    ("clSetProgramReleaseCallback", 4, ""),
 ):
     rules.untestable(
         f"{_function}/effect/{_number}",
         _words,
-        "a callback may not use the object, and nothing else tells when the driver frees what belongs to it",
+        "a callback must not use the object, and no other call shows when the driver frees its resources",
     )
 rules.untestable(
     "clSetMemObjectDestructorCallback/effect/1",

@@ -1,4 +1,4 @@
-"""What the queries about partitions must answer: parents, lists, counts of references and of compute units."""
+"""Query results about partitions: parents, property lists, reference counts and compute units."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ rules.by_reading("names-by-intel", "CL_DEVICE_MAX_COMPUTE_UNITS", "CL_DEVICE_MAX
 
 @rules.answer("CL_DEVICE_PARENT_DEVICE", of=Device)
 def parent(device: Device, question: Question) -> Want:
-    """The answer is the device that was partitioned, or NULL for a root device."""
+    """The value is the device that was partitioned, or NULL for a root device."""
     del question
     name = "CL_DEVICE_PARENT_DEVICE"
     if device.parent is None:
@@ -38,16 +38,16 @@ def parent(device: Device, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_PARENT_DEVICE_EXT", of=Device)
 def parent_ext(device: Device, question: Question) -> Want:
-    """The answer is the device that was partitioned, or NULL for a root device."""
+    """The value is the device that was partitioned, or NULL for a root device."""
     want = parent(device, question)
     return OneOf(want.alternatives, ("CL_DEVICE_PARENT_DEVICE_EXT",)) if isinstance(want, OneOf) else want
 
 
 @rules.answer("CL_DEVICE_PARTITION_TYPE", of=Device)
 def partition_type(device: Device, question: Question) -> Want:
-    """The answer is the list given to clCreateSubDevices, with the domain that was used for NEXT_PARTITIONABLE.
+    """The value is the list given to clCreateSubDevices; NEXT_PARTITIONABLE is replaced by the domain that was used.
 
-    After counts, one 0 may end their list and that of the properties. For a root device the answer is empty or a
+    For a partition by counts, the value may end with one 0 instead of two. For a root device the value is empty or a
     single 0.
     """
     name = "CL_DEVICE_PARTITION_TYPE"
@@ -62,9 +62,9 @@ def partition_type(device: Device, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_PARTITION_STYLE_EXT", of=Device)
 def partition_style(device: Device, question: Question) -> Want:
-    """The answer is the list given to clCreateSubDevicesEXT, with the domain that was used for NEXT_FISSIONABLE.
+    """The value is the list given to clCreateSubDevicesEXT; NEXT_FISSIONABLE is replaced by the domain that was used.
 
-    For a root device it is only the end of a list.
+    For a root device the value is only the end of a list.
     """
     name = "CL_DEVICE_PARTITION_STYLE_EXT"
     if device.root:
@@ -82,7 +82,7 @@ def _style(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
 
 
 def _as_bits(value: int, name: str, model: Model) -> int:
-    """Return a list's element as the query's type shows it: an unsigned type has no -1."""
+    """Return a list's element as a value of the query's type; -1 becomes all ones in an unsigned type."""
     query = model.tables.records[name]
     unsigned = getattr(query, "type", "") == "cl_device_partition_property_ext"
     return value & ((1 << 64) - 1) if unsigned else value
@@ -90,14 +90,14 @@ def _as_bits(value: int, name: str, model: Model) -> int:
 
 @rules.answer("CL_DEVICE_REFERENCE_COUNT", of=Device)
 def reference_count(device: Device, question: Question) -> Want:
-    """The answer is 1 for a root device; otherwise at least the number of references that the application owns."""
+    """The value is 1 for a root device; otherwise at least the number of references that the application owns."""
     del question
     return _references(device, "CL_DEVICE_REFERENCE_COUNT")
 
 
 @rules.answer("CL_DEVICE_REFERENCE_COUNT_EXT", of=Device)
 def reference_count_ext(device: Device, question: Question) -> Want:
-    """The answer is 1 for a root device; otherwise at least the number of references that the application owns."""
+    """The value is 1 for a root device; otherwise at least the number of references that the application owns."""
     del question
     return _references(device, "CL_DEVICE_REFERENCE_COUNT_EXT")
 
@@ -112,7 +112,7 @@ def _references(device: Device, name: str) -> Want:
 def compute_units(device: Device, question: Question) -> Want:
     """A sub-device has the compute units that the scheme assigns; sub-devices together never exceed their parent.
 
-    Nothing is required of sub-devices made by CL_DEVICE_PARTITION_BY_NAMES_INTEL.
+    Sub-devices that were created by CL_DEVICE_PARTITION_BY_NAMES_INTEL are not checked.
     """
     name = "CL_DEVICE_MAX_COMPUTE_UNITS"
     partition = device.partition
@@ -148,7 +148,7 @@ def compute_units(device: Device, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_PARTITION_MAX_SUB_DEVICES", of=Device)
 def most_sub_devices(device: Device, question: Question) -> Want:
-    """The answer is not greater than CL_DEVICE_MAX_COMPUTE_UNITS."""
+    """The value is at most CL_DEVICE_MAX_COMPUTE_UNITS."""
     name = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
     limit = f"{name}/limit/1"
     records = (name, limit) if limit in question.model.tables.records else (name,)
@@ -163,13 +163,13 @@ def most_sub_devices(device: Device, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_PARTITION_PROPERTIES", of=Device)
 def schemes_listed(device: Device, question: Question) -> Want:
-    """The answer lists defined schemes, or a single 0 if the device cannot be partitioned or has one compute unit."""
+    """The value lists defined schemes, or is a single 0 if the device cannot be partitioned or has one compute unit."""
     return _listed(device, CORE, "CL_DEVICE_PARTITION_PROPERTIES", question.model)
 
 
 @rules.answer("CL_DEVICE_PARTITION_TYPES_EXT", of=Device)
 def styles_listed(device: Device, question: Question) -> Want:
-    """The answer lists at least one of the four defined partition styles, and no other value."""
+    """The value lists at least one of the four defined partition styles, and nothing else."""
     return _listed(device, EXT, "CL_DEVICE_PARTITION_TYPES_EXT", question.model)
 
 
@@ -189,7 +189,7 @@ def _listed(device: Device, dialect: Dialect, name: str, model: Model) -> Want:
 
 @rules.answer("CL_DEVICE_PARTITION_AFFINITY_DOMAIN", of=Device)
 def domains_listed(device: Device, question: Question) -> Want:
-    """The answer has only bits of defined affinity domains; it is 0 if none is supported."""
+    """The value has only bits of defined affinity domains; it is 0 if none is supported."""
     name = "CL_DEVICE_PARTITION_AFFINITY_DOMAIN"
     known = sum(question.model.value(each) for each in (*CORE.domains.values(), CORE.next_domain))
     choice = device.facts.get(name)
@@ -202,7 +202,7 @@ def domains_listed(device: Device, question: Question) -> Want:
 
 @rules.answer("CL_DEVICE_AFFINITY_DOMAINS_EXT", of=Device)
 def domains_listed_ext(device: Device, question: Question) -> Want:
-    """The answer lists only defined affinity domains; it is empty if none is supported."""
+    """The value lists only defined affinity domains; it is empty if none is supported."""
     name = "CL_DEVICE_AFFINITY_DOMAINS_EXT"
     known = {question.model.value(each) for each in EXT.domains.values()}
     choice = device.facts.get(name)

@@ -1,4 +1,4 @@
-"""Partitions that cannot be made, and devices that cannot be retained or released (section 4.3)."""
+"""Error conditions of partitions, and of retaining and releasing devices (section 4.3)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def values_not_valid_or_not_supported(call: Call, model: Model) -> Reply:
 
 
 def _first_scheme(request: Request, device: Device, model: Model) -> Reply:
-    """Judge the value of the list's first scheme, one that the device supports."""
+    """Evaluate the value of the list's first scheme, which the device supports."""
     if request.scheme == CORE.by_domain:
         return _domain(request, device, model)
     if request.scheme == CORE.by_names:
@@ -89,7 +89,7 @@ def cannot_be_partitioned_further(call: Call, model: Model) -> Reply:
 def counts_out_of_range(call: Call, model: Model) -> Reply:
     """A partition by counts has a negative count, or too many sub-devices or compute units.
 
-    The limits are CL_DEVICE_MAX_COMPUTE_UNITS for both, and CL_DEVICE_PARTITION_MAX_SUB_DEVICES for sub-devices.
+    CL_DEVICE_MAX_COMPUTE_UNITS limits both; CL_DEVICE_PARTITION_MAX_SUB_DEVICES limits the sub-devices.
     """
     request, device = read_request(call.properties, CORE, model), model.device(call.in_device)
     if request.scheme == CORE.by_counts:
@@ -102,14 +102,14 @@ def counts_out_of_range(call: Call, model: Model) -> Reply:
 
 @rules.part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/2")
 def too_many_parts(call: Call, model: Model) -> Reply:
-    """A partition by counts asks for more sub-devices than CL_DEVICE_PARTITION_MAX_SUB_DEVICES."""
+    """A partition by counts requests more sub-devices than CL_DEVICE_PARTITION_MAX_SUB_DEVICES."""
     most = model.device(call.in_device).number("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")
     return len(read_request(call.properties, CORE, model).values) > most
 
 
 @rules.part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/3")
 def too_many_units(call: Call, model: Model) -> Reply:
-    """A partition by counts asks for more compute units than CL_DEVICE_MAX_COMPUTE_UNITS."""
+    """A partition by counts requests more compute units than CL_DEVICE_MAX_COMPUTE_UNITS."""
     units = model.device(call.in_device).number("CL_DEVICE_MAX_COMPUTE_UNITS")
     return sum(read_request(call.properties, CORE, model).values) > units
 
@@ -122,13 +122,13 @@ def fewer_than_none(call: Call, model: Model) -> Reply:
 
 @rules.part("clCreateSubDevices/CL_INVALID_DEVICE_PARTITION_COUNT/5")
 def more_parts_than_units(call: Call, model: Model) -> Reply:
-    """A partition by counts asks for more sub-devices than CL_DEVICE_MAX_COMPUTE_UNITS."""
+    """A partition by counts requests more sub-devices than CL_DEVICE_MAX_COMPUTE_UNITS."""
     units = model.device(call.in_device).number("CL_DEVICE_MAX_COMPUTE_UNITS")
     return len(read_request(call.properties, CORE, model).values) > units
 
 
 def wrong_counts(request: Request, device: Device) -> bool:
-    """Return whether a list of counts asks for too many parts, too many units, or fewer than none."""
+    """Return whether a list of counts has a negative count, too many sub-devices or too many units."""
     units, counts = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values
     if any(count < 0 for count in counts) or sum(counts) > units or len(counts) > units:
         return True
@@ -136,7 +136,7 @@ def wrong_counts(request: Request, device: Device) -> bool:
 
 
 def can_be_made(call: Call, model: Model) -> bool:
-    """Return whether only the output buffer could make the partition fail."""
+    """Return whether the partition could fail only because of the output buffer."""
     replies = (values_not_valid_or_not_supported(call, model), counts_out_of_range(call, model))
     return not any(reply in (Answer.MUST, True) or isinstance(reply, Must) for reply in replies)
 
@@ -170,7 +170,7 @@ def _undivided_domain(request: Request, device: Device, model: Model) -> Reply:
 
 
 def _equal_parts(request: Request, device: Device) -> Reply:
-    """Judge the number behind 'equally'."""
+    """Evaluate the number after the scheme "equally"."""
     units, each = device.number("CL_DEVICE_MAX_COMPUTE_UNITS"), request.values[0]
     if each == 0:
         return Must("no-unit-each")
@@ -191,7 +191,8 @@ EXT_PAIR = ("clRetainDeviceEXT", "clReleaseDeviceEXT")
 )
 def no_valid_device(call: Call, model: Model) -> Reply:
     """device is NULL or not a valid device."""
-    # What the other document's function made is never sent: neither document says what then becomes of its count.
+    # Sub-devices created by the other document's function are never passed: neither document specifies their count
+    # then.
     reply, device = valid_object(call.device, "cl_device_id", model), model.known(call.device)
     if reply is Answer.NO and isinstance(device, Device) and device.partition is not None:
         own = (EXT if call.function in EXT_PAIR else CORE).function

@@ -1,4 +1,4 @@
-"""Open points of section 4.3: how devices are divided."""
+"""Interpretations of section 4.3: partitioning of devices."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ ENTRIES = (
     Interpretation(
         "no-scheme",
         "4.3, properties",
-        "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED and success are allowed, success without a sub-device, too",
-        "no clause is about a NULL or empty list; it is certain only that it asks for no partition",
+        "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED and success are allowed, including success without a sub-device",
+        "no error condition covers a NULL or empty list; such a list does not request any partition",
     ),
     Interpretation(
         "no-unit-each",
         "4.3, table 12, equally, n = 0",
         "an error is required; CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT",
-        "a sub-device without compute units cannot exist; the documents leave open which clause applies, and later "
-        "revisions changed it",
+        "a sub-device without compute units cannot exist; the documents do not specify which error condition applies, "
+        "and later revisions changed it",
     ),
     Interpretation(
         "more-than-all-units",
         "4.3, table 12, equally, n above the number of compute units",
         "an error is required; CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT",
         "no sub-device of that size can be created: the value is not valid, or the device cannot be partitioned, or, "
-        "by the wording of later revisions, the count is wrong",
+        "by the wording of later revisions, the count is not valid",
     ),
     Interpretation(
         "all-units-in-one",
@@ -33,10 +33,13 @@ ENTRIES = (
     ),
     Interpretation(
         "too-many-equal-parts",
-        "4.3, table 12, equally, with more parts than CL_DEVICE_PARTITION_MAX_SUB_DEVICES",
+        "4.3, table 12, equally, with more sub-devices than CL_DEVICE_PARTITION_MAX_SUB_DEVICES",
         "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED or CL_INVALID_DEVICE_PARTITION_COUNT are allowed in addition to "
-        "success; creating more sub-devices than the query reports is a deviation from the answer to the query",
-        "3.0.17 mentions the limit only in the clause about counts, and 'as many as can be created' may stop at it",
+        "success; creating more sub-devices than the query reports is a deviation from the query",
+        (
+            "3.0.17 mentions the limit only in the error condition about counts, and 'as many as can be created' may "
+            "stop at it"
+        ),
     ),
     Interpretation(
         "implementation-supports",
@@ -48,52 +51,52 @@ ENTRIES = (
         "counts-are-values",
         "4.3, by counts, counts out of range",
         "CL_INVALID_VALUE is allowed in addition to CL_INVALID_DEVICE_PARTITION_COUNT",
-        "counts are values of the property list too, and no clause ranks above another",
+        "counts are also values of the property list, and error conditions have no order",
     ),
     Interpretation(
         "cannot-divide-further",
         "4.3, CL_DEVICE_PARTITION_FAILED",
-        "allowed for every affinity domain whose topology is not known",
+        "allowed for every affinity domain whose topology is unknown",
         "no query reports how the compute units of a device share caches and NUMA nodes",
     ),
     Interpretation(
         "empty-counts",
         "4.3, table 12, by counts, a list without a count",
         "CL_INVALID_VALUE, CL_DEVICE_PARTITION_FAILED, CL_INVALID_DEVICE_PARTITION_COUNT and success are allowed",
-        "0 ends the list; the documents do not say what an empty list asks for (OpenCL-Docs issue 1498)",
+        "0 ends the list; the documents do not specify what an empty list requests (OpenCL-Docs issue 1498)",
     ),
     Interpretation(
         "after-the-counts",
-        "4.3, table 12, by counts, numbers behind the list's end",
+        "4.3, table 12, by counts, numbers after the end of the list",
         "success and CL_INVALID_VALUE are both allowed",
-        "a zero inside the list ends it; whether what follows is a second scheme or lies behind the property list's "
-        "end depends on which of the two ends that zero is taken for, and every tested driver stops there",
+        "a zero inside the list ends it; the following numbers are a second scheme or lie after the end of the "
+        "property list, depending on which end the zero stands for; every tested driver stops there",
     ),
     Interpretation(
         "end-of-the-counts",
-        "4.2, CL_DEVICE_PARTITION_TYPE of a sub-device made by counts",
-        "the answer may have both zeros, that of the counts and that of the properties, or only one",
-        "the query returns the properties argument, but one zero ends the counts as well as a list whose last property "
-        "they are; no sentence says how many of them are part of the argument",
+        "4.2, CL_DEVICE_PARTITION_TYPE of a sub-device created by counts",
+        "the value may have both zeros, one for the counts and one for the properties, or only one",
+        "the query returns the properties argument, but one zero can end both the counts and the list; no sentence "
+        "specifies how many zeros are part of the argument",
     ),
     Interpretation(
         "scheme-twice",
         "4.3, properties, the same scheme named twice",
         "success and CL_INVALID_VALUE are both allowed",
-        "only one scheme can be given; the documents do not say whether the same scheme twice counts as one",
+        "only one scheme can be given; the documents do not specify whether the same scheme twice counts as one",
     ),
     Interpretation(
         "several-domains",
-        "4.3, table 12, by affinity domain, several bits at once",
+        "4.3, table 12, by affinity domain, several bits",
         "an error is required; CL_INVALID_VALUE or CL_DEVICE_PARTITION_FAILED",
-        "the value must be one of a list of single domains; a mask of supported ones could also count as a partition "
-        "that cannot be made",
+        "the value must be a single domain of the list; a mask of supported ones could also count as a partition that "
+        "cannot be created",
     ),
     Interpretation(
         "names-by-intel",
         "cl_intel_device_partition_by_names",
-        "any error of 4.3 is allowed for names out of range or twice; success makes one sub-device with any number of "
-        "compute units",
-        "the extension's document is not among the sources; only the value of its name is",
+        "any error of 4.3 is allowed for names out of range or repeated names; success creates one sub-device with "
+        "any number of compute units",
+        "the document of the extension is not available; only the value of its name is",
     ),
 )

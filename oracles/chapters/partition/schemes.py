@@ -1,4 +1,4 @@
-"""Property lists that ask for a partition, read as the documents write them, and the parts that they make."""
+"""Parsing of partition property lists, and the sub-devices that they create."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from clconform.spec_tables.lookups import Lookups
 
 ORDER = ("NUMA", "L4", "L3", "L2", "L1")
+"""Levels from the outermost to the innermost, the order of the search for the next partitionable domain."""
 MOST_PARTS = 1 << 16
-"""Equal parts that are counted one by one; of more, which no device has, nothing is known."""
-"""From the outermost level to the innermost: the order in which the next partitionable domain is looked for."""
+"""Maximum number of equal sub-devices that are computed one by one; larger partitions count as unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dialect:
-    """How one of the two documents spells its lists: the names of schemes, list ends and domains."""
+    """Names of schemes, domains, queries and functions in one of the two documents."""
 
     function: str
     equally: str
@@ -75,13 +75,12 @@ EXT = Dialect(
 
 @dataclass(frozen=True)
 class Request:
-    """A property list taken apart.
+    """A parsed property list.
 
-    ``scheme``: the first scheme's name, ``""`` where the list is NULL or ends at once, ``"?"`` for an unknown key.
-    ``values``: the number, counts, domain or names that follow. ``rest``: what follows the first scheme before the
-    list's end. ``terminated``: whether a driver that reads on finds the end. ``echo``: the list up to its end, as
-    queries return it.
-    ``whole``: the list as given.
+    ``scheme``: name of the first scheme, ``""`` if the list is NULL or empty, ``"?"`` for an unknown key. ``values``:
+    the number, counts, domain or names that follow. ``rest``: the elements after the first scheme, up to the list's
+    end. ``terminated``: whether a driver that reads on finds the end. ``echo``: the list up to its end, as queries
+    return it. ``whole``: the list as passed.
     """
 
     scheme: str
@@ -94,13 +93,13 @@ class Request:
 
 
 def read_request(properties: Value, dialect: Dialect, model: Model) -> Request:
-    """Take a property list apart; elements that are no numbers make it unterminated, so that it is never sent."""
+    """Parse a property list; non-numeric elements make it unterminated, so that the call is not made."""
     return _taken_apart(properties, dialect, model.lookups)
 
 
 @functools.lru_cache
 def _taken_apart(properties: Value, dialect: Dialect, lookups: Lookups) -> Request:
-    """Take a list apart once for all that read it of a call: predicates, success, triggers."""
+    """Parse a list once for all its readers: predicates, postconditions and coverage points."""
     if properties is None:
         return Request("")
     if not isinstance(properties, Items) or not all(isinstance(value, int) for value in properties.values):
@@ -124,7 +123,7 @@ def _taken_apart(properties: Value, dialect: Dialect, lookups: Lookups) -> Reque
 
 
 def _values(scheme: str, numbers: tuple[int, ...], dialect: Dialect) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
-    """Split what follows a scheme's name into its values and the rest; tell whether its own list has an end."""
+    """Return the values of a scheme, the remaining numbers, and whether the list of values is terminated."""
     if scheme in (dialect.equally, dialect.by_domain):
         return numbers[:1], numbers[1:], bool(numbers)
     end = 0 if scheme == dialect.by_counts else -1
@@ -136,9 +135,9 @@ def _values(scheme: str, numbers: tuple[int, ...], dialect: Dialect) -> tuple[tu
 
 
 def parts(device: Device, request: Request, dialect: Dialect, model: Model) -> list[int | None]:
-    """Return the compute units of each part that a valid request makes (None: not known how many).
+    """Return the compute units of each sub-device that a valid request creates; None if unknown.
 
-    UnknownError where even the number of parts is not known. The request's values must be in range.
+    Raises UnknownError if even the number of sub-devices is unknown. The values of the request must be in range.
     """
     if request.scheme in ("", "?") or not (request.values or request.scheme in (dialect.by_counts, dialect.by_names)):
         raise UnknownError("no scheme")
@@ -172,27 +171,27 @@ def _equal_parts(device: Device, each: int, units: int, dialect: Dialect) -> lis
 
 
 def groups(topology: Topology, domain: int, dialect: Dialect, model: Model) -> list[frozenset[int]]:
-    """Return the sets of units that share a domain; for the next partitionable one, those of the first that divides."""
+    """Return the sets of units that share a domain; NEXT_PARTITIONABLE uses the first dividing domain."""
     level = level_of(topology, domain, dialect, model)
     return list(topology.domains.get(level, ())) if level else []
 
 
 def level_of(topology: Topology, domain: int, dialect: Dialect, model: Model) -> str:
-    """Return the level (``NUMA``, ``L4`` ...) that a domain's value stands for, or an empty string for none."""
+    """Return the level (``NUMA``, ``L4`` ...) of a domain value, or an empty string."""
     if domain == model.value(dialect.next_domain):
         return next((level for level in ORDER if len(topology.domains.get(level, ())) > 1), "")
     return next((level for level in ORDER if model.value(dialect.domains[level]) == domain), "")
 
 
 def supports(device: Device, request: Request, dialect: Dialect) -> bool:
-    """Return whether the device lists the request's scheme; UnknownError where its list has not been asked for."""
+    """Return whether the device lists the scheme of the request; UnknownError if its list is unknown."""
     return request.key != 0 and _unsigned(request.key) in {
         _unsigned(value) for value in device.numbers(dialect.supported)
     }
 
 
 def _signed(number: int) -> int:
-    """Read a property as a C int of the same width would be read: cl_bitfield lists hold -1 as all ones."""
+    """Return a property as a signed 64-bit value, since cl_bitfield lists store -1 as all ones."""
     return number - (1 << 64) if number >= 1 << 63 else number
 
 

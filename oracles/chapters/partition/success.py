@@ -1,4 +1,4 @@
-"""Sub-devices made, retained and released (section 4.3, and cl_ext_device_fission)."""
+"""Postconditions of creating, retaining and releasing sub-devices (section 4.3, and cl_ext_device_fission)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ rules = Rules()
 
 @rules.success("clCreateSubDevices")
 def sub_devices(call: Call, model: Model) -> Promise:
-    """The call creates as many sub-devices as the scheme asks for; no two of them share compute units."""
+    """The call creates the sub-devices that the scheme requests; no two of them share compute units."""
     return partition_promise(
         call, model, CORE, out=call.out_devices, capacity=call.num_devices, count_out=call.num_devices_ret
     )
@@ -58,7 +58,7 @@ def one_reference_less(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clReleaseDevice", "clReleaseDeviceEXT")
 def one_reference_less_perhaps(call: Call, model: Model, code: str) -> None:
-    """A release that fails with an unexplained error may have taken the reference; it is used no more."""
+    """Record a release that failed with an unexplained error; the reference counts as released."""
     device = model.known(call.device)
     if code == UNEXPECTED and isinstance(device, Device) and not device.root:
         device.references -= 1
@@ -68,9 +68,9 @@ def one_reference_less_perhaps(call: Call, model: Model, code: str) -> None:
 def partition_promise(
     call: Call, model: Model, dialect: Dialect, *, out: object, capacity: int, count_out: object
 ) -> Promise:
-    """Return what success of a partition call means.
+    """Return the postcondition of a partition call.
 
-    ``out``, ``capacity`` and ``count_out`` are the arguments for the devices, their number and the number made.
+    ``out``, ``capacity`` and ``count_out`` are the arguments for the devices, their capacity and the returned number.
     """
     parent, request = model.device(call.in_device), read_request(call.properties, dialect, model)
     success = f"{call.function}/success"
@@ -118,7 +118,7 @@ def partition_promise(
 
 
 def _kept_by_users(model: Model) -> dict[str, str]:
-    """Return the devices that only contexts and queues keep alive, each with the record that says that they do."""
+    """Return the devices that only contexts and queues retain, each with the requirement that covers it."""
     kept = {}
     for thing in model.things.values():
         if isinstance(thing, Device) and not thing.root and thing.references < 1:
@@ -143,7 +143,7 @@ def _wanted_count(sizes: list[int | None] | None, request: Request, records: tup
 
 
 def _agreement(made: list[str], counted: Element, capacity: int, success: str) -> list[Complaint]:
-    """Complain where the number returned and the handles written disagree."""
+    """Return a mismatch if the returned number and the written handles disagree."""
     if not isinstance(counted, int):
         return []
     if len(made) == min(counted, capacity):
@@ -153,7 +153,7 @@ def _agreement(made: list[str], counted: Element, capacity: int, success: str) -
 
 
 def _remember_count(parent: Device, request: Request, made: list[str], counted: Element) -> None:
-    """Keep how many parts a domain makes: asked again, the answer must be the same."""
+    """Record how many sub-devices a domain creates: repeated calls must create the same number."""
     number = counted if isinstance(counted, int) else len(made)
     if number:
         parent.facts[f"parts by {request.values[0]}"] = number
@@ -193,7 +193,7 @@ def _take_in(
 
 
 def _styles(parent: Device, request: Request, dialect: Dialect, model: Model) -> tuple[tuple[int, ...], ...]:
-    """Return the lists that a sub-device may echo: the request's own, with the actual domain for the next one."""
+    """Return the lists that queries of a sub-device may return; NEXT_PARTITIONABLE becomes the actual domain."""
     if request.scheme != dialect.by_domain or request.values[0] != model.value(dialect.next_domain):
         return (request.echo, request.whole) if request.rest else (request.echo,)
     key = request.echo[0]
@@ -204,7 +204,7 @@ def _styles(parent: Device, request: Request, dialect: Dialect, model: Model) ->
 
 
 def _shares(parent: Device, request: Request, dialect: Dialect, model: Model, made: list[str]) -> list[Topology] | None:
-    """Return each new device's units on the simulated platform, where the topology is known."""
+    """Return the topology of each new device on a simulated platform, if the parent's is known."""
     if parent.topology is None:
         return None
     pool = sorted(parent.topology.units)
@@ -229,11 +229,11 @@ def _restricted(topology: Topology, units: frozenset[int]) -> Topology:
 
 
 def _settle_simulated(device: Device, parent: Device) -> None:
-    """Give a simulated sub-device its answers: its parent's, but for what its own units decide."""
+    """Set the query results of a simulated sub-device: its parent's, except those that its units determine."""
     if device.topology is None:
         raise AssertionError("only simulated devices have answers of their own")
     units = len(device.topology.units)
-    seen_before = ("size of ", "parts by ")  # of the parent alone: what it told of its own making and partitioning
+    seen_before = ("size of ", "parts by ")  # facts of the parent alone, about its own creation and partitions
     device.facts = {key: fact for key, fact in parent.facts.items() if not key.startswith(seen_before)}
     device.facts["CL_DEVICE_MAX_COMPUTE_UNITS"] = units
     most = parent.facts.get("CL_DEVICE_PARTITION_MAX_SUB_DEVICES")

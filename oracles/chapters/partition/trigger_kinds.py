@@ -1,4 +1,4 @@
-"""Kinds of calls that put a sentence of the prose to the test: a query answered, a partition asked for in some way."""
+"""Kinds of coverage conditions for partitions: successful queries and partitions of some kind."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ def subject(asked: AnsweredCall) -> Device | None:
 def answered(
     query: str, when: Callable[[Device], bool], how: Callable[[AnsweredCall], bool] = lambda _asked: True
 ) -> Answered:
-    """Return the trigger that a query of this name is answered, on a device of that kind, and how."""
+    """Return a coverage condition: a query of this name succeeds on a device that passes a test.
+
+    ``how``: a further test of the call.
+    """
 
     def holds(asked: AnsweredCall) -> bool:
         device = subject(asked)
@@ -38,12 +41,12 @@ def answered(
 
 
 def empty(asked: AnsweredCall) -> bool:
-    """Return whether a query has answered with nothing at all."""
+    """Return whether a query returned an empty value."""
     return asked.code == "CL_SUCCESS" and asked.seen.get("param_value_size_ret") == [0]
 
 
 def lists_a_zero(asked: AnsweredCall) -> bool:
-    """Return whether a query has answered with a zero and nothing else."""
+    """Return whether a query returned a single zero."""
     return asked.seen.get("param_value") == [0]
 
 
@@ -58,7 +61,7 @@ def part(device: Device) -> bool:
 
 
 def by_next(dialect: Dialect) -> Callable[[Device], bool]:
-    """Return the test for sub-devices that were made along the next partitionable domain."""
+    """Return the test for sub-devices of a partition along the next partitionable domain."""
 
     def resolved(device: Device) -> bool:
         partition = device.partition
@@ -68,14 +71,14 @@ def by_next(dialect: Dialect) -> Callable[[Device], bool]:
 
 
 def by_scheme(scheme: str) -> Callable[[Device], bool]:
-    """Return the test for sub-devices that a scheme has made."""
+    """Return the test for sub-devices that a scheme created."""
     return lambda device: device.partition is not None and device.partition.scheme == scheme
 
 
 def requested(
     dialect: Dialect, when: Callable[[AnsweredCall, Request, Device], bool], *, success: bool = True
 ) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a partition is asked for in a certain way, and made (or refused)."""
+    """Return a coverage condition: a partition request passes a test, and succeeds or fails."""
 
     def holds(asked: AnsweredCall) -> bool:
         device = subject(asked)
@@ -87,33 +90,33 @@ def requested(
 
 
 def asks_for_domain(asked: AnsweredCall, request: Request, dialect: Dialect, name: str) -> bool:
-    """Return whether a list asks for one domain by name."""
+    """Return whether a list requests one domain by name."""
     return request.scheme == dialect.by_domain and request.values[:1] == (asked.model.value(name),)
 
 
 def asking_for(dialect: Dialect, name: str) -> Callable[[AnsweredCall, Request, Device], bool]:
-    """Return the test for lists that ask for this domain."""
+    """Return the test for lists that request this domain."""
     return lambda asked, request, _device: asks_for_domain(asked, request, dialect, name)
 
 
 def units_of(device: Device) -> int:
-    """Return a device's compute units; UnknownError where nobody has asked."""
+    """Return a device's compute units; UnknownError if they have not been queried."""
     return device.number(UNITS)
 
 
 def dialect_style(suffix: str) -> str:
-    """Return the query that repeats the list of a partition."""
+    """Return the query that returns the property list of a partition."""
     return "CL_DEVICE_PARTITION_STYLE_EXT" if suffix else "CL_DEVICE_PARTITION_TYPE"
 
 
 def on_part(asked: AnsweredCall, dialect: Dialect) -> bool:
-    """Return whether a call uses a sub-device that this dialect's function has made."""
+    """Return whether a call uses a sub-device that this dialect's function created."""
     device = asked.model.known(asked.call.arguments.get("device"))
     return isinstance(device, Device) and bool(device.partition) and device.partition.function == dialect.function  # type: ignore[union-attr]
 
 
 def in_ancestors_context(asked: AnsweredCall) -> bool:
-    """Return whether a call uses a sub-device in a context that holds only an ancestor of it."""
+    """Return whether a call uses a sub-device in a context that contains only one of its ancestors."""
     context, device = asked.model.known(asked.call.context), asked.model.known(asked.call.device)
     if not isinstance(context, Context) or not isinstance(device, Device):
         return False
@@ -121,7 +124,7 @@ def in_ancestors_context(asked: AnsweredCall) -> bool:
 
 
 def any_domain(asked: AnsweredCall, dialect: Dialect) -> bool:
-    """Return whether a list asks for any domain on a device that divides by domains."""
+    """Return whether a list requests a domain on a device that supports partitions by domains."""
     device = subject(asked)
     request = read_request(asked.call.properties, dialect, asked.model)
     return device is not None and request.scheme == dialect.by_domain and supports(device, request, dialect)

@@ -1,4 +1,4 @@
-"""What pipes answer (section 5.4)."""
+"""Query results of pipes (section 5.4)."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ rules = Rules()
 
 @rules.answer("CL_PIPE_PACKET_SIZE", of=Pipe)
 def packet_size_of(pipe: Pipe, question: Question) -> Want | None:
-    """The answer is the packet size that the pipe was created with."""
+    """The value is the packet size that the pipe was created with."""
     return exactly(question, pipe.packet_size)
 
 
 @rules.answer("CL_PIPE_MAX_PACKETS", of=Pipe)
 def most_packets_of(pipe: Pipe, question: Question) -> Want | None:
-    """The answer is the maximum number of packets that the pipe was created with."""
+    """The value is the maximum number of packets that the pipe was created with."""
     return exactly(question, pipe.max_packets)
 
 
 @rules.answer("CL_PIPE_PROPERTIES", of=Pipe)
 def list_of(pipe: Pipe, question: Question) -> Want | None:
-    """The answer is the property list given at creation, in full and in the same order.
+    """The value is the property list given at creation, in full and in the same order.
 
     It is empty if no list was given.
     """

@@ -1,4 +1,4 @@
-"""Pipes that cannot be made: flags and sizes that are not valid (section 5.4.1)."""
+"""Error conditions of creating pipes: flags and sizes (section 5.4.1)."""
 
 from __future__ import annotations
 

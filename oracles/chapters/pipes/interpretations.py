@@ -1,4 +1,4 @@
-"""Open points of section 5.4: pipes."""
+"""Interpretations of section 5.4: pipes."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ ENTRIES = (
         "packet-too-large-for-some",
         "5.4.1, clCreatePipe: pipe_packet_size exceeds CL_DEVICE_PIPE_MAX_PACKET_SIZE of some devices in context",
         "success and CL_INVALID_PIPE_SIZE are both allowed",
-        "the clause names the limit of all devices, which may mean that each is exceeded, or that any is",
+        "the error condition names the limit of all devices, which may mean that each is exceeded, or that any is",
     ),
     Interpretation(
         "size-of-a-pipe-of-nobody",
-        "5.4.1, clCreatePipe: a packet of any size where no device in context supports pipes, or none is known",
+        "5.4.1, clCreatePipe: a packet of any size if no device in context supports pipes, or none is known",
         "CL_INVALID_PIPE_SIZE is allowed in addition to CL_INVALID_OPERATION",
-        "the limit of a device without pipes is 0, which every size exceeds; no clause comes before another",
+        "the limit of a device without pipes is 0, which every size exceeds; error conditions have no order",
     ),
     Interpretation(
         "flags-of-a-pipe-before-3.0",
         "5.4.1, clCreatePipe: CL_MEM_READ_ONLY or CL_MEM_WRITE_ONLY on drivers of versions before 3.0",
-        "success and CL_INVALID_VALUE are both allowed, and CL_MEM_READ_WRITE alone is a default of flags, too",
+        "success and CL_INVALID_VALUE are both allowed, and CL_MEM_READ_WRITE alone is also a default of flags",
         "the reference pages of 2.0 list these flags for pipes, and differ in the default",
     ),
     Interpretation(
         "flags-of-a-pipe",
         "5.4.1, clCreatePipe, and 5.5.7, CL_MEM_FLAGS of a pipe",
-        "after flags of 0 the answer is 0 or CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS; after one of these flags it is "
+        "after flags of 0 the value is 0 or CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS; after one of these flags it is "
         "that flag, or both",
-        "the query tells the flags given at creation, and 0 stands for the default; the host can never access a pipe, "
-        "and CL_MEM_READ_WRITE is the default of the access by kernels",
+        "the query returns the flags given at creation, and 0 stands for the default; the host can never access a "
+        "pipe, and CL_MEM_READ_WRITE is the default of the kernel access",
     ),
 )

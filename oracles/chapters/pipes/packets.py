@@ -1,4 +1,4 @@
-"""What kernels put into a pipe and take out of it: packets in their order (sections 3.3.2 and 5.4)."""
+"""Effects of kernels that write packets to a pipe and read them, in order (sections 3.3.2 and 5.4)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from clconform.oracles.model.pipe_kernels import PipeKernel
 
 THROUGH_A_PIPE = "packets of a pipe"
-"""What is noted of memory whose bytes were the packets of a pipe."""
+"""Tag of memory whose bytes were the packets of a pipe."""
 
 
 def through_a_pipe(kernel: PipeKernel, used: object, data: Place, record: str) -> MemoryEffect:
-    """Return the work of one run of a kernel on a pipe and on as many bytes as its packets have.
+    """Return the effect of one run of a kernel on a pipe and on as many bytes as its packets have.
 
-    ``used``: its first argument. What comes of packets that do not fit, or that are not there, is left open: that is
-    said in OpenCL C. Packets of another size are undefined there.
+    ``used``: its first argument. The result for packets that do not fit, or are missing, is unknown, since OpenCL C
+    specifies it. Packets of another size are undefined there.
     """
     if not isinstance(used, Pipe) or used.memory is None:
         raise UnknownError("pipe")

@@ -1,4 +1,4 @@
-"""Pipes made (section 5.4)."""
+"""Postconditions of creating pipes (section 5.4)."""
 
 from __future__ import annotations
 

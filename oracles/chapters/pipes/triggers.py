@@ -1,4 +1,4 @@
-"""Which calls put the effects and the optional behaviour of pipes to the test (section 5.4 and appendix H)."""
+"""Coverage points for the effects and the optional behaviour of pipes (section 5.4 and appendix H)."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ def _effects(rules: Rules, _tables: Tables) -> None:
         flags = asked.call.param_name == asked.model.value("CL_MEM_FLAGS")
         return flags and isinstance(pipe, Pipe) and 0 in (pipe.told_flags or ())
 
-    words = "A pipe created with flags equal to 0 has the flags CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS."
+    words = "Checked on queries of CL_MEM_FLAGS of a pipe that was created with flags 0."
     rules.trigger(f"{CREATE}/effect/1", TOLD, words, "CL_MEM_FLAGS", holds=default_flags)
-    words = "What a kernel has put into a pipe is found there, in the same order, by a kernel that runs after it."
+    words = (
+        "Checked on reads of bytes that one kernel wrote to a pipe and a later kernel read from it, in the same order."
+    )
     rules.trigger(f"{CREATE}/effect/3", READ, words, "clEnqueueNDRangeKernel/success", holds=shows(THROUGH_A_PIPE))
 
 

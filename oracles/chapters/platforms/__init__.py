@@ -1,1 +1,1 @@
-"""Platforms and root devices: how they are listed (sections 4.1 and 4.2)."""
+"""Platforms and root devices: their lists (sections 4.1 and 4.2)."""

@@ -1,4 +1,4 @@
-"""Platforms and root devices that cannot be listed (sections 4.1 and 4.2)."""
+"""Error conditions of listing platforms and root devices (sections 4.1 and 4.2)."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def no_platform(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetDeviceIDs/CL_INVALID_DEVICE_TYPE/1")
 def device_type_not_valid(call: Call, model: Model) -> Reply:
-    """device_type has no defined bit set."""
+    """device_type does not contain a defined bit."""
     platform = model.known(call.platform)
     return type_not_valid(call.device_type, platform if isinstance(platform, Platform) else None, model)
 
 
 @rules.clause("clGetDeviceIDs/CL_DEVICE_NOT_FOUND/1")
 def no_such_device(call: Call, model: Model) -> Reply:
-    """The platform has no device of device_type."""
+    """The platform does not have a device of device_type."""
     if call.platform is None:
         return May("null-platform")
     return none_found(call.device_type, platform_listed(call, model), model)

@@ -1,4 +1,4 @@
-"""Types of devices: which values are valid, and which root devices answer to one (section 4.2, table 4)."""
+"""Device types: valid values, and the root devices that match them (section 4.2, table 4)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ALL, DEFAULT, CUSTOM = (f"CL_DEVICE_TYPE_{name}" for name in ("ALL", "DEFAULT", 
 
 @dataclass(frozen=True)
 class Found:
-    """The root devices that answer to a type; not ``exact`` where the documents let others answer, or fewer."""
+    """The root devices that match a type; not ``exact`` if the documents allow more or fewer matches."""
 
     devices: list[Device]
     exact: bool = True
 
 
 def type_not_valid(wanted: int, platform: Platform | None, model: Model) -> Reply:
-    """Return whether a device type holds no bit that any document defines."""
+    """Return whether a device type does not contain a bit that any document defines."""
     known = _type_bits(model.lookups)
     if wanted == model.value(ALL):
         return Answer.NO
@@ -37,7 +37,7 @@ def type_not_valid(wanted: int, platform: Platform | None, model: Model) -> Repl
 
 
 def none_found(wanted: int, platform: Platform, model: Model) -> Reply:
-    """Return whether a platform has no device of a type."""
+    """Return whether a platform does not have a device of a type."""
     known = _type_bits(model.lookups)
     if wanted != model.value(ALL) and (wanted & known == 0 or wanted & ~known):
         return May("device-type-bits")
@@ -50,9 +50,9 @@ def none_found(wanted: int, platform: Platform, model: Model) -> Reply:
 
 
 def matching(wanted: int, platform: Platform, model: Model) -> Found:
-    """Return the root devices of a platform that answer to a type; UnknownError where a device's type is not known.
+    """Return the root devices of a platform that match a type; UnknownError if a device's type is unknown.
 
-    For the default device alone these are all root devices: which one it is the platform says.
+    For the default device alone the result is all root devices: the platform selects one of them.
     """
     devices = model.root_devices(platform)
     default = model.value(DEFAULT)

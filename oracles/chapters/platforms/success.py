@@ -1,4 +1,4 @@
-"""Platforms and root devices as they are listed (sections 4.1 and 4.2)."""
+"""Postconditions of listing platforms and root devices (sections 4.1 and 4.2)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _at_least_one(seen: Values) -> bool:
 
 
 def _platforms_that_fit(call: Call, told: Listing, model: Model) -> Callable[[Values], bool]:
-    """Return the test for a list: no platform twice, none that was not there, and the one under test if all fit."""
+    """Return the test for a list: no duplicates, only known platforms, and the tested one if all fit."""
     way_in = LISTING[0] if model.through_loader else LISTING[1]
 
     def fit(seen: Values) -> bool:
@@ -75,7 +75,7 @@ def _platforms_that_fit(call: Call, told: Listing, model: Model) -> Callable[[Va
 
 
 def _in_words(call: Call, told: Listing) -> str:
-    """Return what a list of platforms has to be."""
+    """Return a text of the expected list of platforms."""
     if told.number is None:
         return "at least one platform, and none twice"
     again = ", the same as before" if told.names else ""
@@ -86,7 +86,7 @@ def _in_words(call: Call, told: Listing) -> str:
 def devices_listed(call: Call, model: Model) -> Promise:
     """devices lists at most num_entries distinct root devices of device_type; num_devices is their total number.
 
-    These may be all or some of the platform's root devices of that type.
+    The call may list all or some of the platform's root devices of that type.
     """
     if call.platform is None:
         return Promise()
@@ -125,13 +125,13 @@ def _within(seen: Values, most: int) -> bool:
 
 
 def _different_ones(seen: Values, names: tuple[str, ...]) -> bool:
-    """Return whether a list begins with devices of these names, none twice, and has no handle after them."""
+    """Return whether a list begins with distinct devices of these names, with no handle after them."""
     shown = handles(seen)
     return bool(shown) and len(set(shown)) == len(shown) and seen[: len(shown)] == shown and set(shown) <= set(names)
 
 
 def _as_many_as_told(call: Call, seen: dict[str, Values], records: tuple[str, ...]) -> list[Complaint]:
-    """Complain of a list that is not as long as the number of devices, told by the same call, and its entries allow."""
+    """Return a mismatch if the list's length does not match num_devices of the same call and num_entries."""
     number = seen.get("num_devices", [None])[0]
     if "devices" not in seen or not isinstance(number, int) or number < 1:
         return []
@@ -148,7 +148,7 @@ def _some_devices(seen: Values) -> bool:
 
 
 def _default_listed(call: Call, model: Model) -> Promise:
-    """Return the promise for the default device: one root device, always the same, and no custom one among others."""
+    """Return the postcondition for the default device: always the same root device, and custom only without others."""
     platform, devices = platform_listed(call, model), matching_devices(call, model).devices
     default = model.defaults.get(platform.name, "")
     custom = model.value(CUSTOM)
@@ -183,5 +183,5 @@ def _default_listed(call: Call, model: Model) -> Promise:
 
 
 def matching_devices(call: Call, model: Model) -> Found:
-    """Return the root devices of the type that a call asks for."""
+    """Return the root devices of the type that a call requests."""
     return matching(call.device_type, platform_listed(call, model), model)

@@ -1,4 +1,4 @@
-"""Which calls put what is said of lists of platforms and devices to the test (sections 4.1 and 4.2)."""
+"""Coverage points for lists of platforms and devices (sections 4.1 and 4.2)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ rules = Rules()
 
 
 def _asked_for(name: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that devices of one type alone are asked for, as one does, where there are such devices."""
+    """Return a coverage condition: a valid call lists devices of exactly one type, and such devices exist."""
 
     def holds(asked: AnsweredCall) -> bool:
         call = asked.call
@@ -43,13 +43,13 @@ def _listed(name: str) -> str:
 
 @rules.completion
 def _declare(rules: Rules, _tables: Tables) -> None:
-    """Declare what the sentences and the table of device types say beside the clauses."""
+    """Declare the coverage points of the prose and of the table of device types."""
     for function in LISTING:
         record, words = f"{function}/CL_PLATFORM_NOT_FOUND_KHR/1", "No platform is available."
         rules.untestable(record, words, "without a platform nothing can be tested")
     for number, words in (
         (1, "If platform is NULL, the behaviour is implementation-defined."),
-        (4, "Not every device of the platform need be returned."),
+        (4, "A call need not return every device of the platform."),
     ):
         rules.untestable(f"clGetDeviceIDs/effect/{number}", words, PERMISSION)
     rules.words[NOT_CUSTOM] = "The default device is not a custom device unless it is the only device of the platform."
@@ -73,19 +73,19 @@ def _declare(rules: Rules, _tables: Tables) -> None:
         ("clGetPlatformIDs/effect/1", "clGetPlatformIDs"),
         ("clIcdGetPlatformIDsKHR/effect/2", "clIcdGetPlatformIDsKHR"),
     ):
-        words = "The list has as many platforms as there are, or as fit."
+        words = "Checked on calls that return a list after the number of platforms is known."
         rules.trigger(record, function, words, f"{function}/success", holds=_platforms_counted)
     rules.trigger(
         "clGetDeviceIDs/effect/5",
         "clGetDeviceIDs",
-        "The list has as many devices as there are of the type, or as fit.",
+        "Checked on calls that return both the list and the number of devices.",
         SUCCESS,
         holds=_devices_counted,
     )
     rules.trigger(
         "clIcdGetPlatformIDsKHR/effect/1",
         "clIcdGetPlatformIDsKHR",
-        "Each platform in the list is one by itself, and the calls of the run are made on it.",
+        "Checked on lists that contain the platform under test: further calls use it.",
         "clIcdGetPlatformIDsKHR/success",
         holds=lambda asked: asked.code == "CL_SUCCESS" and not set(asked.model.platforms).isdisjoint(_shown(asked)),
     )

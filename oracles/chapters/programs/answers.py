@@ -1,4 +1,4 @@
-"""What programs answer, before and after they are built (section 5.8.8)."""
+"""Query results of programs, before and after builds (section 5.8.8)."""
 
 from __future__ import annotations
 
@@ -39,34 +39,34 @@ STATUS = {
     BuildState.LIBRARY: ("CL_BUILD_SUCCESS",),
     BuildState.BUILT: ("CL_BUILD_SUCCESS",),
 }
-"""What a build's status may be, by what is known of it."""
+"""Build state to the allowed build statuses."""
 TYPES = {
     BuildState.COMPILED: "CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT",
     BuildState.LIBRARY: "CL_PROGRAM_BINARY_TYPE_LIBRARY",
     BuildState.BUILT: "CL_PROGRAM_BINARY_TYPE_EXECUTABLE",
 }
-"""The type of what was built last."""
+"""State of the last build to the binary type."""
 BINARY_BYTES = 16
-"""How long a binary of the simulated platform is."""
+"""Size of a binary of the simulated platform in bytes."""
 DISTINCT = 12
-"""Characters of a word that does not come by chance."""
+"""Minimum length of a macro value that is unlikely to occur by chance."""
 
 
 @rules.answer("CL_PROGRAM_CONTEXT", of=Program)
 def context_of(program: Program, question: Question) -> Want | None:
-    """The answer is the context that the program was created in."""
+    """The value is the context that the program was created in."""
     return named(question, program.context) if program.context is not None else None
 
 
 @rules.answer("CL_PROGRAM_SOURCE", of=SourceProgram)
 def source_of(program: SourceProgram, question: Question) -> Want | None:
-    """The answer is the whole source: all strings, concatenated."""
+    """The value is the whole source: all strings, concatenated."""
     return exactly(question, program.source)
 
 
 @rules.answer("CL_PROGRAM_IL", "CL_PROGRAM_IL_KHR", of=Program)
 def language_of(program: Program, question: Question) -> Want | None:
-    """The answer is the IL that the program was created from; it is empty if it was not created from IL."""
+    """The value is the IL that the program was created from; it is empty if it was not created from IL."""
     if isinstance(program, IlProgram):
         if program.il is None or program.query != question.query.name:
             return None
@@ -76,22 +76,22 @@ def language_of(program: Program, question: Question) -> Want | None:
 
 @rules.answer("CL_PROGRAM_NUM_KERNELS", of=Program)
 def number_of_kernels(program: Program, question: Question) -> Want | None:
-    """The answer is the number of kernels in the program executable."""
+    """The value is the number of kernels in the program executable."""
     return exactly(question, len(program.holds)) if program.holds else None
 
 
 @rules.answer("CL_PROGRAM_KERNEL_NAMES", of=Program)
 def names_of_kernels(program: Program, question: Question) -> Want | None:
-    """The answer is the names of all kernels in the program executable, in any order."""
+    """The value is the names of all kernels in the program executable, in any order."""
     orders = (program.holds, program.holds[::-1])
     return either(question, tuple((";".join(order),) for order in orders)) if program.holds else None
 
 
 @rules.answer("CL_PROGRAM_BUILD_STATUS", of=Program)
 def status_of(program: Program, question: Question) -> Want | None:
-    """The answer is the status of the last build for the device, and CL_BUILD_NONE before the first one.
+    """The value is the status of the last build for the device, and CL_BUILD_NONE before the first build.
 
-    Where a build for several devices has failed, it is CL_BUILD_ERROR for at least one of them.
+    If a build for several devices failed, the value is CL_BUILD_ERROR for at least one of them.
     """
     build = _build(program, question)
     if build is None:
@@ -108,9 +108,9 @@ def status_of(program: Program, question: Question) -> Want | None:
 
 @rules.answer("CL_PROGRAM_BUILD_OPTIONS", of=Program)
 def options_of(program: Program, question: Question) -> Want | None:
-    """The answer is the options of the last build for the device, and an empty string before the first one.
+    """The value is the options of the last build for the device, and an empty string before the first build.
 
-    Those of calls that were refused since then are right, too.
+    The options of calls that were rejected after that build are also allowed.
     """
     build = _build(program, question)
     if build is None or build.options is None or build.state is BuildState.UNKNOWN:
@@ -128,9 +128,9 @@ rules.by_reading("options-of-a-refused-call", "CL_PROGRAM_BUILD_OPTIONS")
 
 @rules.answer("CL_PROGRAM_BUILD_LOG", of=Program)
 def log_of(program: Program, question: Question) -> Want | None:
-    """The answer is an empty string before the first build for the device.
+    """The value is an empty string before the first build for the device.
 
-    Later, it does not have a word that only the options of an earlier build defined.
+    After a build, it does not contain a word that only the options of an earlier build defined.
     """
     build = _build(program, question)
     if build is None or build.state in (BuildState.FAILED_FOR_SOME, BuildState.UNKNOWN, BuildState.GOING_ON):
@@ -146,7 +146,7 @@ def log_of(program: Program, question: Question) -> Want | None:
 
 
 def _words_of_earlier_builds(program: Program, build: Build) -> list[str]:
-    """Return the values that options of earlier builds gave to macros, and that the last build cannot know of."""
+    """Return the macro values from options of earlier builds that the last build does not contain."""
     known = f"{program.source if isinstance(program, SourceProgram) else ''} {build.options}"
     values = (each.partition("=")[2] for options in build.former for each in defined(options))
     return list(dict.fromkeys(value for value in values if len(value) >= DISTINCT and value not in known))
@@ -154,7 +154,7 @@ def _words_of_earlier_builds(program: Program, build: Build) -> list[str]:
 
 @rules.answer("CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", of=SourceProgram)
 def size_of_variables(program: SourceProgram, question: Question) -> Want | None:
-    """The answer is not less than the variables of the program take, once it is built."""
+    """The value is at least the size of the program's variables after it is built."""
     build = _build(program, question)
     if build is None or build.state is not BuildState.BUILT or program.source != VARIABLE:
         return None
@@ -169,10 +169,10 @@ def size_of_variables(program: SourceProgram, question: Question) -> Want | None
 
 @rules.answer("CL_PROGRAM_BINARY_TYPE", of=Program)
 def binary_type_of(program: Program, question: Question) -> Want | None:
-    """The answer is the type of what was built, compiled or linked last for the device, or loaded as a binary.
+    """The value is the type of the binary that was last built, compiled, linked or loaded for the device.
 
-    Before, it is CL_PROGRAM_BINARY_TYPE_NONE for a program created from source. It is no executable for a device for
-    which there was nothing to link.
+    Before that, it is CL_PROGRAM_BINARY_TYPE_NONE for a program created from source. For a device without anything to
+    link, it is not CL_PROGRAM_BINARY_TYPE_EXECUTABLE.
     """
     build = _build(program, question)
     device, value = question.named_device, question.model.value
@@ -193,9 +193,9 @@ def binary_type_of(program: Program, question: Question) -> Want | None:
 
 @rules.answer("CL_PROGRAM_NUM_DEVICES", of=Program)
 def number_of_devices(program: Program, question: Question) -> Want:
-    """The answer is the number of devices that the program was created for.
+    """The value is the number of devices that the program was created for.
 
-    With cl_ext_device_fission, other devices that it was built for may be counted, too.
+    With cl_ext_device_fission, the number may include other devices that it was built for.
     """
     del question
     if not program.devices:
@@ -206,9 +206,9 @@ def number_of_devices(program: Program, question: Question) -> Want:
 
 @rules.answer("CL_PROGRAM_DEVICES", of=Program)
 def devices_of_a_program(program: Program, question: Question) -> Want:
-    """The answer is the devices that the program was created for.
+    """The value is the list of devices that the program was created for.
 
-    With cl_ext_device_fission, other devices that it was built for may be listed, too.
+    With cl_ext_device_fission, the list may include other devices that it was built for.
     """
     del question
     if not program.devices:
@@ -225,7 +225,7 @@ def devices_of_a_program(program: Program, question: Question) -> Want:
 
 @rules.answer("CL_PROGRAM_BINARY_SIZES", of=Program)
 def sizes_of_binaries(program: Program, question: Question) -> Want:
-    """The answer has one size for each device of the program."""
+    """The value has one size for each device of the program."""
     del question
     if not program.devices:
         return Anything()
@@ -239,9 +239,10 @@ def sizes_of_binaries(program: Program, question: Question) -> Want:
 
 
 def _build(program: Program, question: Question) -> Build | None:
-    """Return what is known of the build for the device that is asked about; None where nothing is.
+    """Return the known state of the build for the queried device; None if unknown.
 
-    A sub-device for which nothing was built has the binary of its parent device (section 5.8.1): what it tells is open.
+    A sub-device without a build has the binary of its parent device (section 5.8.1), so its query results are
+    unspecified.
     """
     device = question.named_device
     if device is None:

@@ -1,4 +1,4 @@
-"""What specialization constants are in a build, as a kernel tells it that stores them (section 5.8.3)."""
+"""Values of specialization constants in a build, as an echo kernel writes them (section 5.8.3)."""
 
 from __future__ import annotations
 
@@ -26,19 +26,21 @@ if TYPE_CHECKING:
 SET = "clSetProgramSpecializationConstant"
 LAST, COPIED, KEPT, BOOLEAN, DEFAULT = (f"{SET}/effect/{number}" for number in range(1, 6))
 SIZES = {constant.spec_id: constant.bytes for constant in CONSTANTS}
-"""Bytes of each constant of our module by its identifier."""
+"""Constant id to its size in bytes, for our module."""
 SHOWN = {
-    LAST: "The value that a specialization constant was set to last is the one that counts.",
-    COPIED: "The value of a specialization constant is copied during the call.",
-    KEPT: "The value of a specialization constant counts for each later build until it is set again.",
-    BOOLEAN: "A boolean specialization constant is true if any of its bits is set.",
-    DEFAULT: "A specialization constant that is not set has the value that stands in the module.",
+    LAST: "The value that a specialization constant was last set to is used by later builds.",
+    COPIED: (
+        "Checked on buffers that a kernel wrote after the constant was set and its memory at spec_value was reused."
+    ),
+    KEPT: "Checked on buffers that a kernel wrote after several builds with the constant set once.",
+    BOOLEAN: "Checked on buffers that a kernel wrote with the value of a boolean constant.",
+    DEFAULT: "Checked on buffers that a kernel wrote with the value of a constant that was not set.",
 }
-"""Effects that are seen in what the kernel stores, in words."""
+"""Requirement id to its text, for effects observed in the words that the kernel writes."""
 
 
 def specialized(program: IlProgram, devices: Sequence[Device]) -> None:
-    """Note which values a build for some devices uses."""
+    """Record the constants that a build for some devices uses."""
     for device in devices:
         program.built_with[device.name] = dict(program.constants)
     for spec_id, each in program.constants.items():
@@ -46,7 +48,7 @@ def specialized(program: IlProgram, devices: Sequence[Device]) -> None:
 
 
 def constants_told(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
-    """Return what the kernel stores of the constants of its program; UnknownError if that is not known."""
+    """Return the effect of the echo kernel on the program's constants; UnknownError if they are unknown."""
     program = kernel.program
     held = kernel.arguments.get(0)
     buffer = held.object if held is not None else None
@@ -70,7 +72,7 @@ def constants_told(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
 
 
 def _word(constant: Constant, used: Specialization | None) -> bytes:
-    """Return the word that is stored for a constant."""
+    """Return the word that is written for a constant."""
     value = constant.default.to_bytes(constant.bytes, "little") if used is None else used.value
     if value is None:
         raise UnknownError("a constant")
@@ -78,7 +80,7 @@ def _word(constant: Constant, used: Specialization | None) -> bytes:
 
 
 def _shown(constant: Constant, used: Specialization | None) -> Iterator[str]:
-    """Yield what the word of a constant shows, the first of which is to blame if it is wrong."""
+    """Yield the requirements that the word of a constant covers; a deviation is attributed to the first."""
     if used is None:
         yield DEFAULT
         return

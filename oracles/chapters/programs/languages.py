@@ -1,4 +1,4 @@
-"""The modules of intermediate language that devices take."""
+"""Intermediate-language modules that devices accept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def modules_for(devices: list[Device]) -> list[bytes]:
-    """Return our modules in every form that one of the devices says it takes."""
+    """Return our modules in every form that one of the devices reports to accept."""
     found = []
     for device in devices:
         told = told_of(device, "IL")
@@ -26,5 +26,5 @@ def modules_for(devices: list[Device]) -> list[bytes]:
 
 
 def is_made_from_ours(program: ClObject | None, devices: list[Device]) -> bool:
-    """Return whether a program was made from a module of ours that one of the devices takes."""
+    """Return whether a program was created from one of our modules that one of the devices accepts."""
     return isinstance(program, IlProgram) and program.il in modules_for(devices)

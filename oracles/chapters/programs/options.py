@@ -1,4 +1,4 @@
-"""Build options: which ones a compiler and a linker must take (sections 5.8.6 and 5.8.7)."""
+"""Build options that compilers and linkers must accept (sections 5.8.6 and 5.8.7)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COMPILER: dict[str, tuple[int, int]] = {
     "-g": (2, 0),
     "-cl-no-subgroup-ifp": (2, 1),
 }
-"""Option of a compiler to the first version that has it; -D, -I and -cl-std come with a value."""
+"""Compiler option to the first version that has it; -D, -I and -cl-std take a value."""
 LINKER: dict[str, tuple[int, int]] = {
     "-cl-denorms-are-zero": (1, 2),
     "-cl-fast-relaxed-math": (1, 2),
@@ -42,22 +42,25 @@ LINKER: dict[str, tuple[int, int]] = {
     "-cl-unsafe-math-optimizations": (1, 2),
     "-cl-no-subgroup-ifp": (2, 1),
 }
-"""The same for a linker that makes an executable."""
+"""Option for linking an executable to the first version that has it."""
 HARMLESS = frozenset((*COMPILER, *STANDARDS)) - {"-Werror", "-g"}
-"""Options that keep no simple kernel from being compiled."""
+"""Options with which every simple kernel still compiles."""
 HERE = "."
-"""The only directory that sources are told to look for headers in: the one that the driver runs in."""
+"""The only header directory that sources use: the working directory of the driver."""
 _DEFINED = re.compile(r"([A-Za-z_]\w*)(?:=[\w+]*)?")
 
 
 def defined(options: str) -> Iterator[str]:
-    """Yield the definitions that -D gives, as ``name`` or ``name=value``."""
+    """Yield the definitions of -D options, as ``name`` or ``name=value``."""
     words = options.split()
     yield from (value for option, value in pairwise(words) if option == "-D")
 
 
 def taken_by_a_compiler(options: str, devices: Iterable[Device]) -> bool:
-    """Return whether the compilers of all devices must take options; UnknownError where a device has not been asked."""
+    """Return whether the compilers of all devices must accept the options.
+
+    Raises UnknownError if a device has not been queried.
+    """
     words = _without_directories(options.split())
     while words:
         word = words.pop(0)
@@ -70,7 +73,7 @@ def taken_by_a_compiler(options: str, devices: Iterable[Device]) -> bool:
 
 
 def _without_directories(words: list[str]) -> list[str]:
-    """Return the words of options without each ``-I`` and the directory after it."""
+    """Return the words of the options without each ``-I`` and its directory."""
     named = [at for at, pair in enumerate(pairwise(words)) if pair == ("-I", HERE)]
     return [word for at, word in enumerate(words) if at not in named and at - 1 not in named]
 
@@ -84,7 +87,7 @@ def _takes(device: Device, option: str) -> bool:
 
 
 def taken_by_a_linker(options: str, devices: Iterable[Device]) -> bool:
-    """Return whether the linkers of all devices must take options."""
+    """Return whether the linkers of all devices must accept the options."""
     words = options.split()
     if LIBRARY in words:
         return set(words) <= {LIBRARY, "-enable-link-options"}
@@ -92,7 +95,7 @@ def taken_by_a_linker(options: str, devices: Iterable[Device]) -> bool:
 
 
 def is_harmless(options: str, source: str) -> bool:
-    """Return whether options, which a compiler takes, keep no simple source from being compiled."""
+    """Return whether every simple source still compiles with the options, which the compiler accepts."""
     names = [each.partition("=")[0] for each in defined(options)]
     words = _without_directories(options.split())
     words = [word for word in words if word != "-D" and word not in set(defined(options))]

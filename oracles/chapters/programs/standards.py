@@ -1,4 +1,4 @@
-"""Versions of OpenCL C: which ones devices compile, which one a build is for, and options that devices lack."""
+"""Versions of OpenCL C that devices compile, the version of a build, and unsupported options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OLDEST, NEWEST_OF_1, FIRST_OF_3 = (1, 0), (1, 2), (3, 0)
 STANDARDS: dict[str, C] = {
     f"{OPTION}CL{major}.{minor}": (major, minor) for major, minor in ((1, 1), (1, 2), (2, 0), (3, 0))
 }
-"""Option to the version that it asks for."""
+"""Option to the version that it requests."""
 CORRECTLY_ROUNDED = "-cl-fp32-correctly-rounded-divide-sqrt"
 ROUNDED = 1 << 7
 """CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT."""
@@ -33,7 +33,7 @@ _VERSION = re.compile(r"OpenCL C (\d)\.(\d)")
 
 
 def told_version(device: Device) -> C:
-    """Return the version of OpenCL C that a device reports; UnknownError where it reports none."""
+    """Return the version of OpenCL C that a device reports; UnknownError if it reports none."""
     if device.version < (1, 1):
         return OLDEST
     told = _VERSION.match(str(device.fact("CL_DEVICE_OPENCL_C_VERSION")))
@@ -43,7 +43,7 @@ def told_version(device: Device) -> C:
 
 
 def _listed(device: Device) -> set[C]:
-    """Return the versions that a device lists; before 3.0 it has no list."""
+    """Return the versions that a device lists; empty before 3.0."""
     if device.version < FIRST_OF_3:
         return set()
     told = device.fact("CL_DEVICE_OPENCL_C_ALL_VERSIONS")
@@ -52,14 +52,14 @@ def _listed(device: Device) -> set[C]:
 
 
 def compiles(device: Device, version: C) -> bool:
-    """Return whether a device says that it compiles a version; UnknownError where it has not told."""
+    """Return whether a device reports that it compiles a version; UnknownError if unknown."""
     told = told_version(device)
     newest = told if told < FIRST_OF_3 else NEWEST_OF_1
     return version in (told, OLDEST) or version <= newest or version in _listed(device)
 
 
 def compiled_as(options: str, device: Device) -> C:
-    """Return the version that a build is for: the one asked for, else the newest 1.x that the device compiles."""
+    """Return the version of a build: the requested one, else the newest 1.x that the device compiles."""
     asked = [STANDARDS.get(word) for word in options.split() if word.startswith(OPTION)]
     if len(asked) > 1 or None in asked:
         raise UnknownError("the version of a build")
@@ -68,7 +68,7 @@ def compiled_as(options: str, device: Device) -> C:
 
 
 def new_enough(parts: Sequence[str], options: str, devices: Sequence[Device]) -> bool:
-    """Return whether the version that a build is for has all that its parts use, on all devices."""
+    """Return whether the version of a build supports everything that its parts use, on all devices."""
     since = max((SINCE.get(part, OLDEST) for part in parts), default=OLDEST)
     if since != OLDEST and not all(compiled_as(options, device) >= since for device in devices):
         return False
@@ -77,9 +77,9 @@ def new_enough(parts: Sequence[str], options: str, devices: Sequence[Device]) ->
 
 
 def lacks_a_feature(parts: Sequence[str], options: str, devices: Sequence[Device]) -> list[Device]:
-    """Return the devices whose compiler must not define a macro that parts need: they do not list its feature.
+    """Return the devices that do not list a feature whose macro the parts require.
 
-    UnknownError where the build is for a version of OpenCL C without such macros.
+    Raises UnknownError if the build is for a version of OpenCL C without such macros.
     """
     needed = {NEEDING[part] for part in parts if part in NEEDING}
     if needed and not all(compiled_as(options, device) >= FIRST_OF_3 for device in devices):
@@ -88,12 +88,12 @@ def lacks_a_feature(parts: Sequence[str], options: str, devices: Sequence[Device
 
 
 def features_of_c(device: Device) -> set[str]:
-    """Return the macros of the optional features that a device lists; UnknownError where it has not told."""
+    """Return the macros of the optional features that a device lists; UnknownError if unknown."""
     return {name for name, _ in list_of(device, "CL_DEVICE_OPENCL_C_FEATURES")}
 
 
 def lacking(options: str, device: Device) -> str:
-    """Return the option because of which a build must fail on a device, by the document of its version; or nothing."""
+    """Return the option that must make a build fail on a device, by the document of its version; or ''."""
     if device.number("CL_DEVICE_TYPE") & CUSTOM:
         return ""
     for word in options.split():
@@ -108,6 +108,6 @@ def lacking(options: str, device: Device) -> str:
 
 
 def fails_on_all(options: str, devices: Iterable[Device]) -> str:
-    """Return an option because of which a build must fail on all devices that it is for; or nothing."""
+    """Return an option that must make a build fail on all its devices; or ''."""
     found = [lacking(options, device) for device in devices]
     return found[0] if found and all(found) else ""

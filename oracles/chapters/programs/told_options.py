@@ -1,4 +1,4 @@
-"""What options of a build do, as a kernel tells it that stores the macros that it was compiled with (section 5.8.6)."""
+"""Effects of build options, as an echo kernel writes the macros it was compiled with (section 5.8.6)."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ AS_ONE, AS_TOKENS = (f"{PREPROCESSOR}/{number}" for number in (3, 4))
 NOT_ASKED_FOR, FAST_MATH = (f"OpenCL:optimization-options/{number}" for number in (2, 3))
 AS_AT_FIRST = "clBuildProgram/effect/5"
 SHOWN = {
-    AS_ONE: "The option -D name defines the macro name with the value 1.",
-    AS_TOKENS: "The definition of -D name=definition is processed as if it stood in a #define directive.",
-    NOT_ASKED_FOR: "Options that allow less accurate results are off where they are not requested.",
-    FAST_MATH: "With -cl-fast-relaxed-math the macro __FAST_RELAXED_MATH__ is defined.",
-    AS_AT_FIRST: "A binary that is built without options has the macros that it was built with at first.",
+    AS_ONE: "Checked on buffers that a kernel wrote with the values of its macros.",
+    AS_TOKENS: "Checked on buffers that a kernel wrote with the values of its macros.",
+    NOT_ASKED_FOR: "Checked on buffers that a kernel wrote: __FAST_RELAXED_MATH__ is not defined.",
+    FAST_MATH: "Checked on buffers that a kernel wrote with -cl-fast-relaxed-math in the options.",
+    AS_AT_FIRST: "Checked on buffers that a kernel wrote: it has the macros of the original build.",
 }
-"""Effects that are seen in what the kernel stores, in words."""
+"""Requirement id to its text, for effects observed in the words that the kernel writes."""
 
 
 def options_told(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
-    """Return what the kernel stores of the options that its program was built with; UnknownError if it is not known."""
+    """Return the effect of the echo kernel for its build options; UnknownError if they are unknown."""
     program = kernel.program
     build = program.builds.get(device.name) if program is not None else None
     held = kernel.arguments.get(0)
@@ -61,7 +61,7 @@ def options_told(kernel: Kernel, device: Device, record: str) -> MemoryEffect:
 
 
 def _options(program: Program, build: Build) -> tuple[str, str]:
-    """Return the options that count for a program, and the effect that this shows if they are those of its binary."""
+    """Return the options that apply to a program, and the requirement that is covered if its binary supplies them."""
     if isinstance(program, SourceProgram) and build.options is not None:
         return build.options, ""
     if isinstance(program, BinaryProgram) and build.options is None and program.first_options:
@@ -70,7 +70,7 @@ def _options(program: Program, build: Build) -> tuple[str, str]:
 
 
 def _words(options: str) -> Iterator[tuple[int, str]]:
-    """Yield the words that the kernel stores, each with the effect that it shows, or an empty text."""
+    """Yield the words that the kernel writes, each with the requirement that it covers, or ''."""
     found: dict[str, str] = {}
     shown: dict[str, str] = {}
     for each in defined(options):

@@ -1,4 +1,4 @@
-"""What queues answer (section 5.1)."""
+"""Query results of queues (section 5.1)."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ rules.inferred("CL_QUEUE_DEVICE_DEFAULT")
 
 @rules.answer("CL_QUEUE_CONTEXT", of=Queue)
 def context_of(queue: Queue, question: Question) -> Want | None:
-    """The answer is the context that the queue was created in."""
+    """The value is the context that the queue was created in."""
     return named(question, queue.context) if queue.context is not None else None
 
 
 @rules.answer("CL_QUEUE_DEVICE", of=Queue)
 def device_of(queue: Queue, question: Question) -> Want | None:
-    """The answer is the device that the queue was created on."""
+    """The value is the device that the queue was created on."""
     return named(question, queue.device) if queue.bits is not None else None
 
 
 @rules.answer("CL_QUEUE_PROPERTIES", of=Queue)
 def properties_of(queue: Queue, question: Question) -> Want | None:
-    """The answer is the current properties of the queue."""
+    """The value is the current properties of the queue."""
     return exactly(question, queue.bits) if queue.bits is not None else None
 
 
 @rules.answer("CL_QUEUE_PROPERTIES_ARRAY", of=Queue)
 def list_of(queue: Queue, question: Question) -> Want | None:
-    """The answer is the property list that the queue was created with, unchanged; without a list it is empty or 0."""
+    """The value is the property list that the queue was created with, unchanged; without a list it is empty or 0."""
     if queue.bits is None:
         return None
     return either(question, list_echo(queue.properties) if queue.with_list else ((),))
@@ -47,13 +47,13 @@ def list_of(queue: Queue, question: Question) -> Want | None:
 
 @rules.answer("CL_QUEUE_SIZE", of=DeviceQueue)
 def size_of(queue: DeviceQueue, question: Question) -> Want | None:
-    """The answer is the CL_QUEUE_SIZE given, or else CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE."""
+    """The value is the CL_QUEUE_SIZE given at creation, or else CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE."""
     return exactly(question, queue.size) if queue.size is not None else None
 
 
 @rules.answer("CL_QUEUE_DEVICE_DEFAULT", of=Queue)
 def default_of_the_device(queue: Queue, question: Question) -> Want:
-    """The answer is the default on-device queue of the queue's device, or NULL if there is none."""
+    """The value is the default on-device queue of the queue's device, or NULL if there is none."""
     if queue.context is None or queue.device is None:
         return Anything()
     names = queue.context.defaults.get(queue.device.name, [])

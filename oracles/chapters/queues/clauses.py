@@ -1,4 +1,4 @@
-"""Queues that cannot be made or changed, and what cannot be told of them (section 5.1)."""
+"""Error conditions of creating, changing and querying queues (section 5.1)."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ OUT_OF_ORDER, PROFILING = "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE", "CL_QUEUE_PR
 ENQUEUE, REPLACEABLE = "CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES", "CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT"
 MOST_ON_DEVICE = "CL_DEVICE_MAX_ON_DEVICE_QUEUES"
 LARGEST_UINT = (1 << 32) - 1
-"""The largest size that can be given to a queue at all."""
+"""The largest queue size that a cl_uint can hold."""
 VENDORS = 7 << 29
-"""Bits that the registry gives to vendors, whose extensions are none of the documents."""
+"""Bits that the registry reserves for vendors, whose extensions the documents do not cover."""
 
 
 class Wish:
-    """What a list of properties asks of a queue: its bits, its size, and whether it is to be one on the device."""
+    """The queue that a property list requests: its bits, its size, and whether it is an on-device queue."""
 
     def __init__(self, call: Call, model: Model) -> None:
         self.listed = read_list(call.properties) or []
@@ -45,15 +45,15 @@ class Wish:
         self.on_device = self.has(ON_DEVICE)
 
     def has(self, name: str) -> bool:
-        """Return whether a bit is asked for."""
+        """Return whether the list requests a bit."""
         return bool(self.bits & self.model.value(name))
 
     def names(self, name: str) -> bool:
-        """Return whether the list holds a property."""
+        """Return whether the list contains a property."""
         return self.model.value(name) in dict(self.listed)
 
     def contradicts(self) -> bool:
-        """Return whether something is asked for that only a queue on the device has, or that one always has."""
+        """Return whether the properties of host and on-device queues are combined inconsistently."""
         if self.on_device:
             return not self.has(OUT_OF_ORDER)
         return self.has(DEFAULT) or self.names(SIZE)
@@ -100,7 +100,7 @@ def list_not_supported(call: Call, model: Model) -> Reply:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
 )
 def priority_on_the_device(call: Call, model: Model) -> Reply:
-    """properties contains CL_QUEUE_PRIORITY_KHR and asks for an on-device queue."""
+    """properties contains CL_QUEUE_PRIORITY_KHR and requests an on-device queue."""
     wish = Wish(call, model)
     return wish.on_device and wish.names("CL_QUEUE_PRIORITY_KHR")
 
@@ -110,15 +110,15 @@ def priority_on_the_device(call: Call, model: Model) -> Reply:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
 )
 def throttle_on_the_device(call: Call, model: Model) -> Reply:
-    """properties contains CL_QUEUE_THROTTLE_KHR and asks for an on-device queue."""
+    """properties contains CL_QUEUE_THROTTLE_KHR and requests an on-device queue."""
     wish = Wish(call, model)
     return wish.on_device and wish.names("CL_QUEUE_THROTTLE_KHR")
 
 
 def bits_not_supported(bits: int, device: Device, model: Model) -> bool:
-    """Return whether a device says that it does not support these bits; UnknownError where it has not said.
+    """Return whether a device reports that it does not support these bits; UnknownError if unknown.
 
-    A bit that is not valid is none that could be supported or not.
+    Invalid bits are ignored here.
     """
     modes = model.value(OUT_OF_ORDER) | model.value(PROFILING)
     if not bits & model.value(ON_DEVICE):
@@ -220,7 +220,7 @@ def _of_another_context(call: Call, model: Model) -> bool:
 def not_a_queue_for_the_name(call: Call, model: Model) -> Reply:
     """command_queue is NULL or not a valid queue.
 
-    It also holds for param_name CL_QUEUE_SIZE and a host queue.
+    The error also applies to a host queue if param_name is CL_QUEUE_SIZE.
     """
     reply = valid_object(call.command_queue, "cl_command_queue", model)
     if reply is not Answer.NO:

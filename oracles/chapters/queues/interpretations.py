@@ -1,4 +1,4 @@
-"""Open points of section 5.1: command-queues."""
+"""Interpretations of section 5.1: command-queues."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ ENTRIES = (
         "5.1, clCreateCommandQueueWithProperties: contradictory properties, or a size above the maximum",
         "CL_INVALID_VALUE or CL_INVALID_QUEUE_PROPERTIES is required; the latter is also allowed for an invalid name "
         "or value",
-        "the table says what must be set together and how large a queue can be, but no clause does; such a value may "
-        "count as not valid or as not supported",
+        "the table specifies which properties must be set together and the maximum size of a queue, but no error "
+        "condition does; such a value may count as invalid or as unsupported",
     ),
     Interpretation(
         "queue-of-no-size",
         "5.1, CL_QUEUE_SIZE: zero",
         "success, CL_INVALID_VALUE and CL_INVALID_QUEUE_PROPERTIES are allowed",
-        "the table states only the largest size",
+        "the table specifies only the maximum size",
     ),
     Interpretation(
         "properties-stay",
@@ -30,45 +30,46 @@ ENTRIES = (
         "disabled-although-never-there",
         "5.1, clSetCommandQueueProperty: CL_INVALID_QUEUE_PROPERTIES",
         "allowed in addition to success if the call disables a property that the device does not support",
-        "the queue does not have the property, so the call asks nothing of the device",
+        "the queue does not have the property, so the call requires nothing of the device",
     ),
     Interpretation(
         "bit-of-a-device-queue",
         "5.1, clCreateCommandQueue, clSetCommandQueueProperty: a bit for on-device queues",
         "an error is required; CL_INVALID_VALUE or CL_INVALID_QUEUE_PROPERTIES",
-        "the bit is in the table of another function, so it is not valid here, or not supported",
+        "the table of another function contains the bit, so here it is either invalid or unsupported",
     ),
     Interpretation(
         "flush-that-waits",
         "5.16, clFlush while a command of the queue waits for a user event",
         "the call must return before the event is set",
-        "no sentence says when the call returns, but it promises only that the commands will be submitted, clFinish is "
-        "the function that waits for them, and a host thread that flushes before it sets the event would never go on",
+        "no sentence specifies when the call returns, but it only guarantees that the commands will be submitted, "
+        "clFinish is the function that waits for them, and a host thread that flushes before it sets the event would "
+        "never continue",
     ),
     Interpretation(
         "default-without-a-device",
         "5.1, clSetDefaultDeviceCommandQueue: CL_INVALID_OPERATION",
         "allowed in addition to CL_INVALID_DEVICE if device is not valid and no device of the platform supports it",
-        "without a valid device none is named, but a driver whose devices all lack the feature knows the answer",
+        "without a valid device none is named, but a driver whose devices all lack the feature can determine the error",
     ),
     Interpretation(
         "default-was-required",
         "5.1, clSetDefaultDeviceCommandQueue: CL_INVALID_OPERATION before 3.0",
         "the error and success are both allowed for a device of version 2.0, and for one of version 2.1 or 2.2 that "
         "reports no on-device queues",
-        "2.0 has on-device queues, but not this function; 2.1 and 2.2 require both, so the answer to the query may be "
-        "what is wrong",
+        "2.0 has on-device queues, but not this function; 2.1 and 2.2 require both, so the query itself may be the "
+        "deviation",
     ),
     Interpretation(
         "default-of-another-context",
         "5.1, clSetDefaultDeviceCommandQueue: a queue of another context",
         "success, CL_INVALID_CONTEXT and CL_INVALID_COMMAND_QUEUE are allowed",
-        "by its description context is that of command_queue, but no clause is about a different one",
+        "by its description context is the context of command_queue, but no error condition covers a different one",
     ),
     Interpretation(
         "host-queue-for-the-default",
         "5.1, clSetDefaultDeviceCommandQueue: a host queue",
         "success and CL_INVALID_COMMAND_QUEUE are both allowed",
-        "the clause asks for a valid queue of the device, not for an on-device queue",
+        "the error condition requires a valid queue of the device, not an on-device queue",
     ),
 )

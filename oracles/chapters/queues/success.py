@@ -1,4 +1,4 @@
-"""Queues made, changed, flushed and finished (section 5.1)."""
+"""Postconditions of creating, changing, flushing and finishing queues (section 5.1)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 NOBODY = ""
-"""Stands for a default queue that is not known: it names no object."""
+"""Name of an unknown default queue; it does not name any object."""
 PREFERRED_SIZE = "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE"
 
 
@@ -60,7 +60,7 @@ def _first_default(call: Call, model: Model, queue: Queue) -> Promise:
 
 
 def _default_again(call: Call, model: Model) -> Promise | None:
-    """Return the promise of the default queue that there is already, with one reference more; None without one."""
+    """Return the postcondition that the existing default queue gets one more reference; None without one."""
     names = model.context(call.context).defaults.get(model.device(call.device).name, [])
     living = [name for name in names if (known := model.things.get(name)) and known.references > 0]
     if not living:
@@ -93,7 +93,7 @@ def default_replaced(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clSetDefaultDeviceCommandQueue")
 def default_lost(call: Call, model: Model, code: str) -> None:
-    """After a success that had to be an error, or the reverse, either queue may be the default: this or the earlier."""
+    """Record that either queue may be the default, after a success that should have been an error, or the reverse."""
     context, device, queue = (model.known(value) for value in (call.context, call.device, call.command_queue))
     if code not in AGAINST_THE_CLAUSES or not isinstance(queue, Queue):
         return
@@ -135,7 +135,7 @@ def _set_bits(queue: Queue, bits: int, model: Model) -> None:
 
 
 def _bits(queue: Queue) -> int:
-    """Return the properties that a queue has now; UnknownError for a queue that should not have been made."""
+    """Return the current properties of a queue; UnknownError for a queue that should not have been created."""
     if queue.bits is None:
         raise UnknownError(queue.name)
     return queue.bits

@@ -1,4 +1,4 @@
-"""Which calls put what section 5.1 says beside its clauses to the test, and what none can."""
+"""Coverage points for queues, and requirements that cannot be tested (section 5.1)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _made_with_bit(name: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _same_default(asked: AnsweredCall) -> bool:
-    """Return whether a default queue is asked for where the device has one already."""
+    """Return whether a default queue is requested for a device that already has one."""
     context, device = asked.model.known(asked.call.context), asked.model.known(asked.call.device)
     if asked.code != "CL_SUCCESS" or not isinstance(context, Context) or not isinstance(device, Device):
         return False
@@ -89,7 +89,7 @@ def _same_default(asked: AnsweredCall) -> bool:
 
 
 def _refused_with(capabilities: int) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a device of 3.0 with these capabilities is asked to replace its default queue."""
+    """Return a coverage condition: the default queue of a 3.0 device with these capabilities is to be replaced."""
 
     def holds(asked: AnsweredCall) -> bool:
         device = asked.model.known(asked.call.device)
@@ -107,7 +107,7 @@ HOST_BITS = tuple(f"clEnqueue{name}Buffer/success" for name in ("Read", "Copy", 
 
 
 def _asked_of(when: Callable[[Queue, Question], bool], *names: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a queue of some kind is asked for one of these queries."""
+    """Return a coverage condition: one of these queries is made for a queue that passes a test."""
     return answered(*names, when=lambda question: isinstance(question.thing, Queue) and when(question.thing, question))
 
 
@@ -123,28 +123,31 @@ for _function, _number in (("clCreateCommandQueueWithProperties", 3), (BY_LIST[1
     rules.trigger(
         f"{_function}/effect/{_number}",
         INFO,
-        "A queue that was made without properties has none.",
+        (
+            "Checked on queries of CL_QUEUE_PROPERTIES of host queues that were created with an empty list: the value "
+            "is 0."
+        ),
         BITS,
         holds=_asked_of(_without_properties, BITS),
     )
 rules.trigger(
     f"{BITS}/effect/2",
     INFO,
-    "A queue that was made without CL_QUEUE_PROPERTIES is one of the host, and in order.",
+    "Checked on queries of CL_QUEUE_PROPERTIES of queues that were created without the property.",
     BITS,
     holds=_asked_of(_lacks(BITS), BITS),
 )
 rules.trigger(
     f"{OLD}/effect/1",
     INFO,
-    "A queue that was made with no bit has none.",
+    "Checked on queries of CL_QUEUE_PROPERTIES of queues that were created with properties 0: the value is 0.",
     BITS,
     holds=_asked_of(lambda queue, _question: not queue.with_list and queue.bits == 0, BITS),
 )
 rules.trigger(
     f"{SIZE}/effect/1",
     INFO,
-    "A queue of the device that was made without CL_QUEUE_SIZE has the size that the device prefers.",
+    "Checked on queries of CL_QUEUE_SIZE of on-device queues that were created without the property.",
     SIZE,
     holds=_asked_of(lambda queue, question: isinstance(queue, DeviceQueue) and _lacks(SIZE)(queue, question), SIZE),
 )
@@ -152,14 +155,17 @@ for _record in (f"{BITS}/effect/1", f"{OLD}/effect/2"):
     rules.trigger(
         _record,
         "clGetEventInfo",
-        "A command of a queue in order is not past the one before it, which waits for the user.",
+        (
+            "Checked on queries of the status of a command in an in-order queue, while the command before it waits for "
+            "a user event."
+        ),
         STATUS,
         holds=asked_about(behind_another),
     )
     rules.trigger(
         _record,
         READ,
-        "The bytes are those of the last of several commands of a queue in order.",
+        "Checked on reads of bytes that several commands of an in-order queue wrote.",
         *HOST_BITS,
         holds=read_after(
             lambda writer, queue, _asked: writer.queue is queue and queue.in_order and bool(writer.before)
@@ -168,28 +174,28 @@ for _record in (f"{BITS}/effect/1", f"{OLD}/effect/2"):
 rules.trigger(
     f"{SET_DEFAULT}/effect/1",
     INFO,
-    "The default queue of the device is the one that was set last.",
+    "Checked on queries of CL_QUEUE_DEVICE_DEFAULT after the default was replaced.",
     "CL_QUEUE_DEVICE_DEFAULT",
     holds=_asked_of(_replaced, "CL_QUEUE_DEVICE_DEFAULT"),
 )
 rules.trigger(
     "clReleaseCommandQueue/effect/3",
     AWAIT,
-    "A command completes although only the release of its queue has set it on its way.",
+    "Checked on waits for an event callback whose command only the release of its queue flushed.",
     "clReleaseCommandQueue/success",
     holds=set_on_its_way("clReleaseCommandQueue"),
 )
 for _number, _words, _holds in (
     (
         1,
-        "A queue that was changed has the bits that were enabled, and none that was disabled.",
+        "Checked on queries of CL_QUEUE_PROPERTIES of a changed queue.",
         _asked_of(lambda queue, _question: queue.changed, BITS),
     ),
 ):
     rules.trigger(f"{CHANGE}/effect/{_number}", INFO, _words, BITS, f"{CHANGE}/success", holds=_holds)
 for _number, _words, _told in (
-    (2, "The call tells the properties from before it.", True),
-    (3, "The call is made without a place for the properties from before it.", False),
+    (2, "Checked on calls with old_properties not NULL.", True),
+    (3, "Checked on calls with old_properties NULL: they succeed.", False),
 ):
     rules.trigger(
         f"{CHANGE}/effect/{_number}",
@@ -202,7 +208,7 @@ for _number, _words, _told in (
 rules.trigger(
     f"{CHANGE}/effect/4",
     CHANGE,
-    "A queue of a device of 1.0 is changed.",
+    "Checked on calls for queues of 1.0 devices: they succeed.",
     f"{CHANGE}/success",
     holds=lambda asked: all(device.version < (1, 1) for device in asked.judged.scope.devices),
     by_success=True,
@@ -210,15 +216,15 @@ rules.trigger(
 for _hint in ("PRIORITY", "THROTTLE"):
     rules.untestable(
         f"CL_QUEUE_{_hint}_KHR/effect/1",
-        "A queue that was made without the property has the middle value.",
-        "no query tells the value of a property that was not given",
+        "",
+        "no query returns the value of a property that was not given",
     )
 for _number, _words in (
-    (1, "A queue that was released has one reference less."),
-    (2, "A queue is deleted once it has no references, and its commands are complete."),
+    (1, ""),
+    (2, ""),
 ):
     rules.untestable(
         f"clReleaseCommandQueue/effect/{_number}",
         _words,
-        "counts are said to be stale at once, and a queue without references can be asked nothing",
+        "a returned count is stale immediately, and a queue without references cannot be queried",
     )

@@ -1,4 +1,4 @@
-"""What samplers answer (section 5.7)."""
+"""Query results of samplers (section 5.7)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ rules = Rules()
 
 @rules.answer("CL_SAMPLER_CONTEXT", of=Sampler)
 def context_of(sampler: Sampler, question: Question) -> Want | None:
-    """The answer is the context that the sampler was created in."""
+    """The value is the context that the sampler was created in."""
     return named(question, sampler.context) if sampler.context is not None else None
 
 
 @rules.answer("CL_SAMPLER_NORMALIZED_COORDS", of=Sampler)
 def coordinates_of(sampler: Sampler, question: Question) -> Want | None:
-    """The answer is the value given at creation.
+    """The value is the one given at creation.
 
     It is CL_TRUE if the property list does not contain CL_SAMPLER_NORMALIZED_COORDS.
     """
@@ -35,7 +35,7 @@ def coordinates_of(sampler: Sampler, question: Question) -> Want | None:
 
 @rules.answer("CL_SAMPLER_ADDRESSING_MODE", of=Sampler)
 def addressing_of(sampler: Sampler, question: Question) -> Want | None:
-    """The answer is the addressing mode given at creation.
+    """The value is the addressing mode given at creation.
 
     It is CL_ADDRESS_CLAMP if the property list does not contain CL_SAMPLER_ADDRESSING_MODE.
     """
@@ -44,7 +44,7 @@ def addressing_of(sampler: Sampler, question: Question) -> Want | None:
 
 @rules.answer("CL_SAMPLER_FILTER_MODE", of=Sampler)
 def filter_of(sampler: Sampler, question: Question) -> Want | None:
-    """The answer is the filter mode given at creation.
+    """The value is the filter mode given at creation.
 
     It is CL_FILTER_NEAREST if the property list does not contain CL_SAMPLER_FILTER_MODE.
     """
@@ -53,7 +53,7 @@ def filter_of(sampler: Sampler, question: Question) -> Want | None:
 
 @rules.answer("CL_SAMPLER_PROPERTIES", of=Sampler)
 def list_of(sampler: Sampler, question: Question) -> Want | None:
-    """The answer is the property list given at creation, in full and in the same order.
+    """The value is the property list given at creation, in full and in the same order.
 
     It is empty if no list was given.
     """
@@ -63,7 +63,7 @@ def list_of(sampler: Sampler, question: Question) -> Want | None:
 
 
 def _to_its_end(properties: Value) -> Value:
-    """Return a list of properties without what stands behind its end; each value is one number here."""
+    """Return a property list without elements after its terminator; each value here is one number."""
     listed = read_list(properties)
     if not isinstance(properties, Items) or listed is None:
         return properties

@@ -1,4 +1,4 @@
-"""Samplers that cannot be made: modes and lists of properties that are not valid, contexts without images (5.7)."""
+"""Error conditions of creating samplers: modes, property lists, and contexts without images (5.7)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 BITS_OF_A_MODE = 32
-"""A list holds 64 elements: whether others count is open."""
+"""Bits of a mode; whether the other bits of a 64-bit list element count is unspecified."""
 
 
 @rules.clause("clCreateSampler/CL_INVALID_VALUE/1")
@@ -66,7 +66,7 @@ def _pair_not_valid(name: int, value: int | Handle | None, call: Call, model: Mo
 
 
 def _mode_not_valid(type_name: str, value: int, call: Call, model: Model) -> Reply:
-    """Return whether a number is no mode of a type; one of a later version may be taken."""
+    """Return whether a number is not a mode of a type; one of a later version may be accepted."""
     named = next((name for name in flags_of(type_name, model) if model.value(name) == value), None)
     if named is None:
         return Answer.MUST
@@ -74,7 +74,7 @@ def _mode_not_valid(type_name: str, value: int, call: Call, model: Model) -> Rep
 
 
 def _repeats_by_pixels(coordinates: int | None, addressing: int | None, model: Model) -> Reply:
-    """Return whether an image is to be repeated although coordinates are not normalized."""
+    """Return whether the addressing mode repeats the image although coordinates are not normalized."""
     repeating = (model.value("CL_ADDRESS_REPEAT"), model.value("CL_ADDRESS_MIRRORED_REPEAT"))
     return May("repeated-by-pixels") if coordinates == 0 and addressing in repeating else Answer.NO
 

@@ -1,4 +1,4 @@
-"""Open points of section 5.7: samplers."""
+"""Interpretations of section 5.7: samplers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ ENTRIES = (
     Interpretation(
         "odd-coordinates",
         "5.7.1, clCreateSampler: normalized_coords other than CL_TRUE and CL_FALSE",
-        "CL_INVALID_VALUE is allowed in addition to success, and after success the query may answer any value",
-        "the clause names the parameter, but in C every number other than 0 means true",
+        "CL_INVALID_VALUE is allowed in addition to success, and after success the query may return any value",
+        "the error condition names the parameter, but in C every number other than 0 means true",
     ),
     Interpretation(
         "repeated-by-pixels",
         "5.7.1, clCreateSampler, clCreateSamplerWithProperties: CL_ADDRESS_REPEAT and CL_ADDRESS_MIRRORED_REPEAT "
         "without normalized coordinates",
         "CL_INVALID_VALUE is allowed in addition to success",
-        "the clause is about combinations that are not valid, but names none; OpenCL C restricts these modes to "
+        "the error condition is about invalid combinations, but does not list any; OpenCL C restricts these modes to "
         "normalized coordinates, and otherwise leaves the coordinates undefined",
     ),
 )

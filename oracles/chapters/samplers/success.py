@@ -1,4 +1,4 @@
-"""Samplers made (section 5.7)."""
+"""Postconditions of creating samplers (section 5.7)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ USUAL = {
     ADDRESSING: ("cl_addressing_mode", "CL_ADDRESS_CLAMP"),
     FILTER: ("cl_filter_mode", "CL_FILTER_NEAREST"),
 }
-"""Property to the type of its value, and to the value that it has where a list leaves it out."""
+"""Property to the type of its value and to its default value."""
 
 
 @rules.success("clCreateSampler")
@@ -59,7 +59,7 @@ def sampler_made_with_properties(call: Call, model: Model) -> Promise:
 
 
 def asked_modes(listed: object, model: Model) -> dict[str, int | None]:
-    """Return the three modes that a list asks for, with the defaults; None for a value that is none of its type."""
+    """Return the three modes that a list requests, with defaults; None for a value outside its type."""
     given = pairs(listed)
     return {
         name: mode_or_none(given.get(model.value(name), model.value(usual)), kind, model)
@@ -68,7 +68,7 @@ def asked_modes(listed: object, model: Model) -> dict[str, int | None]:
 
 
 def mode_or_none(value: object, type_name: str, model: Model) -> int | None:
-    """Return a value that is one of its type, else None: what becomes of another, if it is taken, is open."""
+    """Return a value if it belongs to its type, else None: the effect of other accepted values is unspecified."""
     if type_name == "cl_bool":
         return value if isinstance(value, int) and value in (0, 1) else None
     known = {model.value(name) for name in flags_of(type_name, model)}

@@ -1,4 +1,4 @@
-"""Which calls put the properties and the modes of section 5.7 to the test."""
+"""Coverage points for the properties and modes of samplers (section 5.7)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ rules = Rules()
 
 BY_LIST, BY_MODES = "clCreateSamplerWithProperties", "clCreateSampler"
 GIVEN = {"cl_addressing_mode": (ADDRESSING, "addressing_mode"), "cl_filter_mode": (FILTER, "filter_mode")}
-"""Type of a mode to the property and to the parameter that give one."""
+"""Type of a mode to the property and the parameter that pass it."""
 
 
 @rules.completion
@@ -40,7 +40,7 @@ def _declare(rules: Rules, tables: Tables) -> None:
 
 
 def _listed(name: str, value: str = "") -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a list holds a property, and if asked for with this value."""
+    """Return a coverage condition: a list contains a property, with this value if given."""
 
     def holds(asked: AnsweredCall) -> bool:
         given = pairs(asked.call.sampler_properties)
@@ -57,20 +57,20 @@ def _passed(parameter: str, value: str) -> Callable[[AnsweredCall], bool]:
 for _name in ("MIP_FILTER_MODE", "LOD_MIN", "LOD_MAX"):
     rules.untestable(
         f"CL_SAMPLER_{_name}_KHR/effect/1",
-        "A sampler that was made without the property has its default.",
-        "no query tells the value of a property that was not given",
+        "",
+        "no query returns the value of a property that was not given",
     )
 rules.untestable(
     f"{BY_LIST}/effect/4",
-    "A sampler in a kernel's source has the defaults of mip levels.",
-    "only programs that use the feature show it, which the suites leave to tests of the language",
+    "",
+    "only programs that use the feature can show it, and tests of the language cover them",
 )
 for _number, _words in (
-    (1, "A sampler that was released has one reference less."),
-    (2, "A sampler is deleted once it has no references, and its commands are complete."),
+    (1, ""),
+    (2, ""),
 ):
     rules.untestable(
         f"clReleaseSampler/effect/{_number}",
         _words,
-        "counts are said to be stale at once, and a sampler without references can be asked nothing",
+        "a returned count is stale immediately, and a sampler without references cannot be queried",
     )

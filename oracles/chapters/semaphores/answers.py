@@ -1,4 +1,4 @@
-"""What semaphores answer (section 5.13)."""
+"""Query results of semaphores (section 5.13)."""
 
 from __future__ import annotations
 
@@ -22,49 +22,50 @@ UNSIGNALED, SIGNALED = 0, 1
 
 @rules.answer("CL_SEMAPHORE_CONTEXT_KHR", of=Semaphore)
 def context_of(semaphore: Semaphore, question: Question) -> Want | None:
-    """The answer is the context that the semaphore was created in."""
+    """The value is the context that the semaphore was created in."""
     return named(question, semaphore.context) if semaphore.context is not None else None
 
 
 @rules.answer("CL_SEMAPHORE_PROPERTIES_KHR", of=Semaphore)
 def list_of(semaphore: Semaphore, question: Question) -> Want | None:
-    """The answer is the property list given at creation, in full and in the same order."""
+    """The value is the property list given at creation, in full and in the same order."""
     return None if semaphore.tainted else either(question, list_echo(semaphore.properties))
 
 
 @rules.answer("CL_SEMAPHORE_TYPE_KHR", of=Semaphore)
 def type_of(semaphore: Semaphore, question: Question) -> Want | None:
-    """The answer is the type that the semaphore was created with."""
+    """The value is the type that the semaphore was created with."""
     return exactly(question, semaphore.kind) if semaphore.kind is not None else None
 
 
 @rules.answer("CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR", of=Semaphore)
 def devices_of(semaphore: Semaphore, question: Question) -> Want | None:
-    """The answer is the devices given at creation, or all devices in the context if none were given."""
+    """The value is the list of devices given at creation, or all devices in the context if none were given."""
     return either(question, (semaphore.device_names,) if semaphore.device_names else ())
 
 
 @rules.answer("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", of=Semaphore)
 def types_to_export(semaphore: Semaphore, question: Question) -> Want | None:
-    """The answer is the types of handles given at creation, and empty if none were given."""
+    """The value is the list of handle types given at creation; it is empty if none were given."""
     return None if semaphore.tainted else either(question, (semaphore.exports,))
 
 
 @rules.answer("CL_SEMAPHORE_EXPORTABLE_KHR", of=Semaphore)
 def exportable(semaphore: Semaphore, question: Question) -> Want | None:
-    """The answer is CL_TRUE for a semaphore that was created with export handle types, and CL_FALSE for others."""
+    """The value is CL_TRUE for a semaphore that was created with export handle types, and CL_FALSE for others."""
     return None if semaphore.tainted else exactly(question, int(bool(semaphore.exports)))
 
 
-rules.inferred("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "CL_SEMAPHORE_EXPORTABLE_KHR")  # no other type can be asked for
+rules.inferred("CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "CL_SEMAPHORE_EXPORTABLE_KHR")  # no other type can be requested
 
 
 @rules.answer("CL_SEMAPHORE_PAYLOAD_KHR", of=Semaphore)
 def payload(semaphore: Semaphore, question: Question) -> Want:
-    """The answer for a binary semaphore is 1 if it is signaled, and otherwise 0.
+    """The value for a binary semaphore is 1 if it is signaled, and otherwise 0.
 
-    It is 0 until a signal is enqueued, and 1 once that is complete; before, both are right. So they are once a wait was
-    enqueued, and where another API may change the payload (register: payload-after-a-wait, state-after-an-import).
+    It is 0 until a signal is enqueued, and 1 after the signal is complete; in between, both are allowed. Both are also
+    allowed after a wait was enqueued, and if another API may change the payload (interpretations: payload-after-a-wait,
+    state-after-an-import).
     """
     if semaphore.kind != question.model.value("CL_SEMAPHORE_TYPE_BINARY_KHR"):
         raise UnknownError(question.query.name)

@@ -1,4 +1,4 @@
-"""What commands leave in semaphores (section 5.13.6): nothing in memory."""
+"""Effects of commands on semaphores (section 5.13.6); memory does not change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ rules = Rules()
 
 @rules.effect("clEnqueueSignalSemaphoresKHR")
 def signaling(call: Call, model: Model) -> MemoryEffect:
-    """Each semaphore gets a signal, which one wait may take."""
+    """Each semaphore is signaled, and one wait can consume the signal."""
     listed = semaphores_in(call, model)
 
     def carry_out(_value: Element, command: Command | None) -> None:
@@ -32,7 +32,7 @@ def signaling(call: Call, model: Model) -> MemoryEffect:
 
 @rules.effect("clEnqueueWaitSemaphoresKHR")
 def awaiting(call: Call, model: Model) -> MemoryEffect:
-    """The signal of each semaphore is taken, and has run once the command is over."""
+    """The signal of each semaphore is consumed, and has completed when the command completes."""
     listed = semaphores_in(call, model)
 
     def carry_out(_value: Element, command: Command | None) -> None:

@@ -1,4 +1,4 @@
-"""Lists of properties of semaphores: names with one value, and names with a list that has an end of its own."""
+"""Property lists of semaphores: names with one value, and names with a terminated list."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
 TYPE, DEVICES, EXPORTS = (f"CL_SEMAPHORE_{name}_KHR" for name in ("TYPE", "DEVICE_HANDLE_LIST", "EXPORT_HANDLE_TYPES"))
 SYNC_FD, OPAQUE_FD = "CL_SEMAPHORE_HANDLE_SYNC_FD_KHR", "CL_SEMAPHORE_HANDLE_OPAQUE_FD_KHR"
 DESCRIPTORS = (SYNC_FD, OPAQUE_FD)
-"""Types of handles that are file descriptors."""
+"""Handle types that are file descriptors."""
 HANDLE_TYPES = "cl_external_semaphore_handle_type_khr"
 ALREADY_SIGNALED = -1
-"""What stands for a descriptor of an object that has signaled."""
+"""Value in place of a descriptor, for an object that is already signaled."""
 
 
 def read_properties(properties: Value, model: Model) -> list[Given] | None:
-    """Return the properties of a list in their order, none for NULL; None where it, or a list in it, has no end."""
+    """Return the properties of a list in order, empty for NULL; None if it, or a list in it, is unterminated."""
     if properties is not None and not isinstance(properties, Items):
         raise UnknownError("no list of properties")
     return with_lists(properties, (model.value(DEVICES), model.value(EXPORTS)))
 
 
 def values_of(listed: Iterable[Given], name: str, model: Model) -> tuple[int | Handle | None, ...] | None:
-    """Return the values of the first property of that name; None where the list has none."""
+    """Return the values of the first property with that name; None if the list does not contain it."""
     return next((each.values for each in listed if each.name == model.value(name)), None)
 
 
 def handle_types(model: Model) -> dict[int, str]:
-    """Return the types of external handles, by their values."""
+    """Return value to name of the external handle types."""
     return {value: name for name, value in model.tables.values_of_group(HANDLE_TYPES).items()}
 
 
 def imports_in(listed: Iterable[Given], model: Model) -> list[Given]:
-    """Return the properties that give an external handle to import."""
+    """Return the properties that pass an external handle to import."""
     types = handle_types(model)
     return [each for each in listed if each.name in types]

@@ -1,4 +1,4 @@
-"""Semaphores made, signaled, waited for, exported and imported again (section 5.13)."""
+"""Postconditions of creating, signaling, awaiting, exporting and re-importing semaphores (section 5.13)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ rules = Rules()
 def semaphore_made(call: Call, model: Model) -> Promise:
     """The call creates a new semaphore, which is not signaled, for the given devices.
 
-    If no devices are given, it is for all devices in context.
+    Without given devices, the semaphore is for all devices in context.
     """
     context = model.context(call.context)
     listed = read_properties(call.sema_props, model) or []
@@ -69,7 +69,7 @@ def semaphores_awaited(call: Call, model: Model) -> Promise:
 
 @rules.success("clGetSemaphoreHandleForTypeKHR")
 def handle_exported(call: Call, model: Model) -> Promise:
-    """The call returns a handle of the type, and its size: for a file descriptor that of a C int."""
+    """The call returns a handle of the type, and its size; a file descriptor has the size of a C int."""
     semaphore = model.get(Semaphore, call.sema_object)
     name = handle_types(model).get(call.handle_type, "")
     if name not in DESCRIPTORS:
@@ -84,7 +84,7 @@ def handle_exported(call: Call, model: Model) -> Promise:
 
 @rules.success("clReImportSemaphoreSyncFdKHR")
 def handle_imported_again(call: Call, model: Model) -> Promise:
-    """The semaphore is as if it were created again, from the handle fd."""
+    """The semaphore has the same state as if it were created again, from the handle fd."""
     semaphore = model.get(Semaphore, call.sema_object)
 
     def apply(_value: Element, _seen: dict[str, Values]) -> None:

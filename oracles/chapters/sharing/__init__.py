@@ -1,1 +1,1 @@
-"""Sharing with other interfaces: Direct3D, DX9, EGL, OpenGL."""
+"""Sharing with other APIs: Direct3D, DX9, EGL, OpenGL."""

@@ -1,6 +1,6 @@
-"""The conditions of clauses about objects that OpenCL shares with other interfaces, in our words, as data.
+"""Texts of the error conditions about objects shared with other APIs, as data.
 
-They are used for those that no predicate has words for; ``triggers`` declares them, with the reason.
+They are used for error conditions without a predicate; ``triggers`` declares them untestable, with the reason.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ WORDS = {
     "than one binding API.",
     f"{GL_INFO}/CL_INVALID_VALUE/1": "properties contains a property name that is not valid.",
 }
-"""Words for clauses that stand alone."""
+"""Error condition to its text, for single ones."""
 QUEUE_FROM_OPENGL = "The context of command_queue was not created from an OpenGL context."
 SHARE_GROUPS = {
     1: "The properties for EGL, GLX or WGL do not identify a valid OpenGL context that OpenCL can share with.",
@@ -79,12 +79,12 @@ MADE_FROM = {
     "EGLObjectsKHR": "an EGL resource",
     "GLObjects": "an OpenGL object",
 }
-"""What commands acquire and release, as their names spell it, to what the memory objects were created from."""
+"""Suffix of the acquire and release commands to the origin of their memory objects."""
 
 
 @functools.cache
 def conditions() -> dict[str, str]:
-    """Return the condition of each of these clauses, by its id."""
+    """Return error condition to its text, for all of them."""
     every = WORDS | _of_contexts() | _of_commands() | _of_direct3d("D3D10", 1) | _of_direct3d("D3D11", 2)
     every |= {f"{function}/CL_INVALID_CONTEXT/1": FROM_OPENGL for function in (GL_BUFFER, GL_TEXTURE, GL_RENDERBUFFER)}
     every["clCreateEventFromGLsyncKHR/CL_INVALID_CONTEXT/1"] = FROM_OPENGL
@@ -92,14 +92,15 @@ def conditions() -> dict[str, str]:
 
 
 def _of_contexts() -> dict[str, str]:
-    """Return the words for the clauses about the properties of contexts."""
+    """Return the texts of the error conditions about context properties."""
     words = {}
     for function in (*CONTEXTS, GL_INFO):
         for number, text in SHARE_GROUPS.items():
             words[f"{function}/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/{number}"] = text
     for function in CONTEXTS:
         words[f"{function}/CL_INVALID_DX9_MEDIA_ADAPTER_KHR/1"] = (
-            "A CL_CONTEXT_ADAPTER_* property names no valid media adapter that the OpenCL devices can share with."
+            "A CL_CONTEXT_ADAPTER_* property does not name a valid media adapter that the OpenCL devices can share "
+            "with."
         )
         words[f"{function}/CL_INVALID_OPERATION/3"] = (
             "The OpenGL properties name an unsupported binding API or more than one, or a device cannot share with "
@@ -109,7 +110,7 @@ def _of_contexts() -> dict[str, str]:
 
 
 def _of_commands() -> dict[str, str]:
-    """Return the words for the clauses about the memory objects that a command acquires or releases."""
+    """Return the texts of the error conditions about memory objects that a command acquires or releases."""
     words = {}
     for suffix, made_from in MADE_FROM.items():
         also = "" if suffix == "EGLObjectsKHR" else f", or was not created from {made_from}"
@@ -130,9 +131,10 @@ def _of_commands() -> dict[str, str]:
 
 
 def _of_direct3d(api: str, number: int) -> dict[str, str]:
-    """Return the words for the clauses about a version of Direct3D.
+    """Return the texts of the error conditions about a version of Direct3D.
 
-    ``api``: the version as names spell it. ``number``: that of its clause among those for CL_INVALID_OPERATION.
+    ``api``: the version as in function names. ``number``: its number among the error conditions for
+    CL_INVALID_OPERATION.
     """
     full = f"Direct3D {api.removeprefix('D3D')}"
     devices, queue = (
@@ -156,10 +158,10 @@ def _of_direct3d(api: str, number: int) -> dict[str, str]:
     }
     for function in CONTEXTS:
         words[f"{function}/CL_INVALID_{api}_DEVICE_KHR/1"] = (
-            f"CL_CONTEXT_{api}_DEVICE_KHR names no valid {full} device that the OpenCL devices can share with."
+            f"CL_CONTEXT_{api}_DEVICE_KHR does not name a valid {full} device that the OpenCL devices can share with."
         )
         words[f"{function}/CL_INVALID_OPERATION/{number}"] = (
-            f"properties asks for sharing with {full} and with another graphics API."
+            f"properties requests sharing with {full} and with another graphics API."
         )
     for function in (f"clCreateFrom{api}Texture2DKHR", f"clCreateFrom{api}Texture3DKHR"):
         words[f"{function}/{resource}"] = unlike.format("texture", " or multisampled")

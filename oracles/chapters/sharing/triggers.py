@@ -1,4 +1,4 @@
-"""Sharing with other interfaces (Direct3D, DX9, EGL, OpenGL): what takes objects of theirs cannot be tested here."""
+"""Untestable requirements of sharing with other APIs (Direct3D, DX9, EGL, OpenGL): they need objects of these APIs."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ ALONE = (
     "clGetDeviceIDsFromD3D1?KHR/CL_INVALID_*",
     "clGet[MI]*Info/CL_INVALID_D*",
 )
-"""Records that calls without objects of an interface can test: no other clause has to hold with them."""
+"""Requirements that calls without objects of another API can cover: no other error condition holds with them."""
 OF_CONTEXTS = ("clCreateContext", "clCreateContextFromType", "clGetContextInfo")
-"""Functions whose properties and queries have rules of their own."""
+"""Functions whose properties and queries have their own rules."""
 KINDS = (ErrorClause, Effect, Success, CommandType, Flag, Query)
-"""Kinds of records that are about the functions of these interfaces."""
+"""Classes of requirements about the functions of these APIs."""
 
 
 def interface_of(record: Record, tables: Tables) -> str:
-    """Return the interface whose objects a record is about, or an empty string where it is about none's."""
+    """Return the API whose objects a requirement is about, or an empty string."""
     function = tables.functions.get(getattr(record, "function", ""))
     names = {gate.name for gate in (*record.gates, *(function.gates if function is not None else ()))}
     return next((INTERFACES[name] for name in sorted(names) if name in INTERFACES), "")
@@ -49,9 +49,9 @@ def interface_of(record: Record, tables: Tables) -> str:
 
 @rules.completion
 def declare(rules: Rules, tables: Tables) -> None:
-    """Declare what needs objects of another interface untestable, by one reason for each interface.
+    """Declare requirements untestable that need objects of another API, with one reason for each API.
 
-    That is what holds only where there are some, or only together with other clauses where there are none.
+    These requirements apply only with such objects, or without them only together with other error conditions.
     """
     tested = {record for record, _ in rules.triggers.known}
     for record in tables.records.values():
@@ -72,14 +72,14 @@ def declare(rules: Rules, tables: Tables) -> None:
 
 
 FORMATS = {"5.3.3.1": "DX9 media surfaces", "5.3.3.2": "Direct3D", "5.3.3.3": "OpenGL"}
-"""Section of a table of formats to the interface whose formats it lists."""
-rules.words["CL_GL_NUM_SAMPLES/effect/1"] = "The answer is 1 for an image of a texture without samples."
-UNGIVEN = "no query tells the value of a property that was not given"
+"""Section of a format table to the API whose formats it lists."""
+rules.words["CL_GL_NUM_SAMPLES/effect/1"] = ""
+UNGIVEN = "no query returns the value of a property that was not given"
 
 
 @rules.completion
 def _formats(rules: Rules, tables: Tables) -> None:
-    """Declare the tables of formats untestable, and what is said of images and contexts of OpenGL beside them."""
+    """Declare the format tables untestable, and the requirements for images and contexts of OpenGL."""
     for record in tables.records.values():
         interface = FORMATS.get(record.section.number, "")
         if interface and record.id not in rules.not_testable.known:
@@ -97,7 +97,7 @@ def _formats(rules: Rules, tables: Tables) -> None:
 
 
 def _word(record: ErrorClause, interface: str, rules: Rules) -> None:
-    """Give a clause words where neither a predicate nor the tables do."""
+    """Set the text of an error condition if neither a predicate nor the tables do."""
     if record.condition.kind == "other" and record.id not in rules.words:
         general = f"Objects of {interface} that are passed, or objects created from them, are not valid here."
         rules.words[record.id] = conditions().get(record.id, general)

@@ -1,1 +1,1 @@
-"""Shared virtual memory: when its functions fail, and what nobody may do with it (section 5.6)."""
+"""Shared virtual memory: error conditions, postconditions and usage rules (section 5.6)."""

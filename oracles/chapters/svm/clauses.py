@@ -1,4 +1,4 @@
-"""Shared virtual memory that cannot be allocated, and what may not be done with it (section 5.6.1)."""
+"""Error conditions of SVM allocations and of commands on them (section 5.6.1)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ rules = Rules()
 
 FINE, ATOMICS = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
 SUPPORT = {FINE: "CL_DEVICE_SVM_FINE_GRAIN_BUFFER", ATOMICS: "CL_DEVICE_SVM_ATOMICS"}
-"""Flag to the capability that a device needs for it."""
+"""Flag to the capability that it requires of a device."""
 TYPE = "cl_svm_mem_flags"
 
 
@@ -56,7 +56,7 @@ def flags_exclude_each_other(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSVMAlloc/NULL/4")
 def not_supported(call: Call, model: Model) -> Reply:
-    """flags asks for fine-grain buffers or atomics, and a device in context does not support them."""
+    """flags requests fine-grain buffers or atomics, and a device in context does not support them."""
     wanted = [name for name in SUPPORT if call.flags & model.value(name)]
     devices = devices_of(call, model) if wanted else []
     without = {name: [device for device in devices if not _has(device, SUPPORT[name], model)] for name in wanted}
@@ -74,7 +74,7 @@ rules.interpreted("fine-grain-everywhere", "clSVMAlloc/NULL/4")
 def unknown_flags(call: Call, model: Model) -> Reply:
     """flags contains a bit other than those of the cl_svm_mem_flags that the function accepts.
 
-    A flag of memory objects that an extension defines may be accepted.
+    The error is only allowed for a flag of memory objects that an extension defines.
     """
     unlisted = call.flags
     for name in flags_of(TYPE, model):
@@ -109,7 +109,7 @@ def alignment_not_possible(call: Call, model: Model) -> Reply:
 
 
 def devices_of(call: Call, model: Model) -> list[Device]:
-    """Return the devices of the context; UnknownError where it is not known."""
+    """Return the devices of the context; UnknownError if unknown."""
     devices = model.context(call.context).devices
     if not devices:
         raise UnknownError("devices")
@@ -200,9 +200,9 @@ def nothing_to_map_or_unknown_flags(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMUnmap/CL_INVALID_VALUE/1")
 def unmapped_without_a_map(call: Call, model: Model) -> Reply:
-    """svm_ptr is NULL. Unmapping what is not the start of a mapped region is undefined.
+    """svm_ptr is NULL. A pointer other than the start of a mapped region makes the call undefined.
 
-    Where a region was mapped several times, one call may have unmapped it, and the others may be refused.
+    The error is also allowed after the first unmap of a region that was mapped several times.
     """
     if call.svm_ptr is None:
         return Answer.MUST
@@ -230,7 +230,7 @@ def beyond_the_allocation(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/5")
 def unknown_ways_to_migrate(call: Call, model: Model) -> Reply:
-    """flags contains a bit that is not a migration flag; before version 3.1 the call may be refused so."""
+    """flags contains a bit that is not a migration flag; before version 3.1 the error is only allowed."""
     reply = flags_not_valid(call.flags, "cl_mem_migration_flags", call, model)
     device = model.get(Queue, call.command_queue).device
     return UNKNOWN if reply is Answer.MUST and (device is None or device.version < (3, 1)) else reply
@@ -242,16 +242,16 @@ def _inside(pointer: object, size: int, model: Model) -> bool:
 
 
 POINTERS = ("svm_pointer", "svm_pointers", "svm_ptr", "dst_ptr", "src_ptr")
-"""Parameters that take pointers to shared memory, or lists of them."""
+"""Parameters that take SVM pointers or lists of SVM pointers."""
 
 
 def allocation(value: object, model: Model) -> SvmAllocation | None:
-    """Return the shared memory that a pointer leads into, or None where it leads into none that lives."""
+    """Return the existing SVM allocation that a pointer points into, or None."""
     return memory_at(value, model, SvmAllocation)
 
 
 def pointers_in(call: Call) -> list[object]:
-    """Return all pointers that a call gives."""
+    """Return all pointers that a call passes."""
     given = [call.arguments[name] for name in POINTERS if name in call.arguments]
     return [one for value in given for one in (value.values if isinstance(value, Items) else (value,))]
 

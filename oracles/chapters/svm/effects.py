@@ -1,4 +1,4 @@
-"""What freeing shared memory uses (section 5.6.1)."""
+"""Memory that a free uses (section 5.6.1)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ rules = Rules()
 
 @rules.effect("clSVMFree", "clEnqueueSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL")
 def shared_given_back(call: Call, model: Model) -> MemoryEffect:
-    """The memory is used until it is gone."""
+    """The memory is in use until it is freed."""
     return MemoryEffect(writes=wholes(map(model.known, given_back(call))))
 
 
 def given_back(call: Call) -> tuple[Value, ...]:
-    """Return the pointers that a call is to free."""
+    """Return the pointers that a call frees."""
     given = next(call.arguments[name] for name in ("svm_pointer", "ptr", "svm_pointers") if name in call.arguments)
     return given.values if isinstance(given, Items) else (given,)

@@ -1,4 +1,4 @@
-"""Open points of section 5.6: shared virtual memory."""
+"""Interpretations of section 5.6: shared virtual memory."""
 
 from __future__ import annotations
 
@@ -8,52 +8,55 @@ ENTRIES = (
     Interpretation(
         "no-shared-bytes",
         "5.6.1, clEnqueueSVMMemcpy and clEnqueueSVMMemFill: a size of 0",
-        "success and the clause's code are both right, even where both pointers are the same; NULL is an error at "
-        "any size",
-        "whether a size of 0 is valid is not said, and no memory is accessed (OpenCL-Docs issue 1403); the clauses "
-        "about NULL make no exception for it, neither here nor in version 3.1",
+        "success and the code of the error condition are both allowed, even if both pointers are the same; NULL is an "
+        "error at any size",
+        "the document does not specify whether a size of 0 is valid, and no memory is accessed (OpenCL-Docs issue "
+        "1403); the error conditions about NULL do not exempt it, neither here nor in version 3.1",
     ),
     Interpretation(
         "fine-grain-everywhere",
-        "5.6.1, clSVMAlloc: CL_MEM_SVM_FINE_GRAIN_BUFFER in a context where only some devices support it",
+        "5.6.1, clSVMAlloc: CL_MEM_SVM_FINE_GRAIN_BUFFER in a context if only some devices support it",
         "the allocation must fail",
-        "the clause can mean 'by no device' or 'not by every device'; the text before it requires the support of all "
-        "devices",
+        "the error condition can mean 'by no device' or 'not by every device'; the text before it requires the "
+        "support of all devices",
     ),
     Interpretation(
         "atomics-somewhere",
-        "5.6.1, clSVMAlloc: CL_MEM_SVM_ATOMICS in a context where only some devices support it",
-        "a pointer to memory and NULL are both right",
-        "the clause can mean 'by no device' or 'not by every device', and nothing else is said about atomics",
+        "5.6.1, clSVMAlloc: CL_MEM_SVM_ATOMICS in a context if only some devices support it",
+        "a pointer to memory and NULL are both allowed",
+        "the error condition can mean 'by no device' or 'not by every device', and no other sentence is about atomics",
     ),
     Interpretation(
         "beyond-the-largest-type",
         "5.6.1, clSVMAlloc: alignment; clEnqueueSVMMemFill: pattern_size",
-        "success and the clause's failure are both right above the size of the largest data type",
-        "the description of the parameter ends there, but the clause leaves it to the implementation what it supports",
+        "success and the failure are both allowed above the size of the largest data type",
+        (
+            "the description of the parameter stops at this size, but the error condition refers to the sizes that the "
+            "implementation supports"
+        ),
     ),
     Interpretation(
         "nothing-to-free",
         "5.6.1, clEnqueueSVMFree: no pointers, or a NULL pointer together with a callback",
-        "success and CL_INVALID_VALUE are both right",
-        "no clause is about this, earlier versions refused both, and nothing is freed",
+        "success and CL_INVALID_VALUE are both allowed",
+        "no error condition covers this, earlier versions rejected both, and nothing is freed",
     ),
     Interpretation(
         "mapped-for-nothing",
         "5.6.1, clEnqueueSVMMap: flags of 0",
-        "success and CL_INVALID_VALUE are both right",
-        "0 has no bit that is not valid, but none that says what the map is for, either",
+        "success and CL_INVALID_VALUE are both allowed",
+        "0 does not contain an invalid bit, but it also does not specify the purpose of the map",
     ),
     Interpretation(
         "maps-of-one-place",
         "5.6.1, clEnqueueSVMUnmap: a region that was mapped several times",
-        "after the first unmap, success and CL_INVALID_VALUE are both right, and the host does not use the region",
-        "maps of memory objects are counted, and nothing like that is said of shared virtual memory",
+        "after the first unmap, success and CL_INVALID_VALUE are both allowed, and the host does not use the region",
+        "maps of memory objects are counted; no sentence specifies the same for shared virtual memory",
     ),
     Interpretation(
         "more-than-some-device-gives",
         "5.6.1, clSVMAlloc, and allocations of unified shared memory: a size that only some of the devices support",
-        "a pointer to memory and a failure are both right",
-        "the clauses are about any device, while the one about buffers is about all devices",
+        "a pointer to memory and a failure are both allowed",
+        "the error conditions refer to any device, while the one about buffers refers to all devices",
     ),
 )

@@ -1,4 +1,4 @@
-"""Shared virtual memory allocated, and all shared memory freed (section 5.6.1)."""
+"""Postconditions of SVM allocations, and of freeing SVM and USM allocations (section 5.6.1)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def svm_allocated(call: Call, model: Model) -> Promise:
 
 @rules.success("clSVMFree", "clMemFreeINTEL", "clMemBlockingFreeINTEL", "clEnqueueSVMFree")
 def freed(call: Call, model: Model) -> Promise:
-    """The memory is freed, unless pfn_free_func is to free it.
+    """The memory is freed, unless pfn_free_func frees it.
 
     clMemBlockingFreeINTEL first waits until all commands that use it are complete.
     """

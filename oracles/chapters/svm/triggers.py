@@ -1,4 +1,4 @@
-"""Which calls put the flags, alignments and optional behaviours of shared virtual memory to the test (section 5.6)."""
+"""Coverage points for flags, alignments and optional behaviour of shared virtual memory (section 5.6)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _alignments(rules: Rules, _tables: Tables) -> None:
 
 
 def _breaking(record: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a clause must hold."""
+    """Return a coverage condition: an error condition holds and its error is required."""
 
     def holds(asked: AnsweredCall) -> bool:
         return settle(asked.rulebook.predicate(record), asked.call, asked.model) is Answer.MUST
@@ -133,14 +133,14 @@ def _kernels(rules: Rules, _tables: Tables) -> None:
     )
     rules.trigger(f"{SVM_POINTERS}@clSetKernelExecInfo", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
     for record in ("OpenCL:shared-virtual-memory/2", "OpenCL:fundamental-memory-regions/3"):
-        linked = "A kernel follows the addresses in shared memory that the host or a command has put there."
+        linked = "Checked on copies of bytes that a kernel wrote through addresses stored in shared memory."
         rules.trigger(record, "clEnqueueSVMMemcpy", linked, run, holds=copied_out)
-    words = "One pointer stands for the whole allocation that it points into."
+    words = "Checked on copies of bytes that a kernel wrote to a listed allocation."
     rules.trigger(f"{SVM_POINTERS}/effect/2", "clEnqueueSVMMemcpy", words, run, holds=copied_out)
 
     for record, words in (
-        (SYSTEM_ALLOWED, "A kernel that is allowed to use the host's own memory follows addresses there."),
-        (SYSTEM_BY_DEFAULT, "A kernel that was told nothing of the host's own memory follows addresses there."),
+        (SYSTEM_ALLOWED, "Checked on host reads of memory that a kernel wrote with the setting CL_TRUE."),
+        (SYSTEM_BY_DEFAULT, "Checked on host reads of memory that a kernel wrote without the setting."),
     ):
         rules.trigger(record, READ, words, run, holds=_found_by_the_host(record))
 
@@ -153,19 +153,19 @@ def _kernels(rules: Rules, _tables: Tables) -> None:
         return nothing and asked.call.param_name == asked.model.value(SVM_POINTERS)
 
     tell = "clSetKernelExecInfo"
-    words = "A list may have addresses from clSVMAlloc, and others inside of such memory."
+    words = "Checked on lists with an address inside an SVM allocation: the call succeeds."
     rules.trigger(f"{SVM_POINTERS}/effect/1", tell, words, f"{tell}/success", holds=listed, by_success=True)
-    words = "An empty list is given by a size of 0 and NULL."
+    words = "Checked on calls with a size of 0 and NULL: they succeed."
     rules.trigger(f"{SVM_POINTERS}/effect/4", tell, words, f"{tell}/success", holds=emptied, by_success=True)
     rules.untestable(
         f"{SVM_POINTERS}/effect/3",
-        "Each list replaces the one before.",
-        "a kernel that reaches memory which is listed no more has undefined behaviour",
+        "",
+        "a kernel that accesses memory that is no longer listed has undefined behaviour",
     )
 
 
 def _found_by_the_host(way: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that the host reads memory that a kernel has reached in a way."""
+    """Return a coverage condition: the host reads memory that a kernel accessed by a given path."""
 
     def holds(asked: AnsweredCall) -> bool:
         try:
@@ -194,12 +194,12 @@ def _prose(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{OWN}/1",
         "Without SVM atomics, the host and devices can read the same bytes and write different ones concurrently.",
-        "only accesses that overlap between two synchronization points could show it, and no call can force these",
+        "only accesses that overlap between two synchronization points could show it, and no call can force them",
     )
     rules.untestable(
         f"{OWN}/3",
         "The host and all devices that share virtual memory have the same address size.",
-        "this is a precondition of SVM, and the text does not say what happens if it is not met",
+        "this is a precondition of SVM, and the document does not specify the result if it is not met",
     )
     rules.untestable(
         f"{ALLOC}/effect/1",

@@ -1,4 +1,4 @@
-"""Timers that cannot be asked (section 4.2)."""
+"""Error conditions of timer queries (section 4.2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FEATURE = "device-and-host-timer-synchronization"
 
 @rules.clause("clGetHostTimer/CL_INVALID_DEVICE/1", "clGetDeviceAndHostTimer/CL_INVALID_DEVICE/1")
 def device_not_valid(call: Call, model: Model) -> Reply:
-    """device is NULL or not a valid device; a sub-device may be refused."""
+    """device is NULL or not a valid device; for a sub-device the error is only allowed."""
     device = model.known(call.device)
     if isinstance(device, Device) and not device.root and device.references > 0:
         return May("timer-of-a-sub-device")

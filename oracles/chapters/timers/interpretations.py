@@ -1,4 +1,4 @@
-"""Open points of section 4.2: timers."""
+"""Interpretations of section 4.2: timers."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ ENTRIES = (
         "timer-of-a-sub-device",
         "4.2, clGetHostTimer, clGetDeviceAndHostTimer: device",
         "CL_INVALID_DEVICE and success are both allowed for a sub-device",
-        "by its description the parameter is a device that clGetDeviceIDs returned; the clause is about valid devices",
+        "the description requires a device that clGetDeviceIDs returned; the error condition is about valid devices",
     ),
     Interpretation(
         "timer-without-a-device",
         "4.2, clGetHostTimer, clGetDeviceAndHostTimer: CL_INVALID_OPERATION",
         "allowed in addition to CL_INVALID_DEVICE if device is not valid and the platform does not support the timers",
-        "without a device no platform is named, but a driver with one platform knows it",
+        "without a valid device the platform is not named, but a driver with one platform knows it",
     ),
     Interpretation(
         "timebase-within-a-second",
-        "4.2, clGetHostTimer, clGetDeviceAndHostTimer: device timestamps and the times of clGetEventProfilingInfo",
-        "a time may lie up to a second before an earlier one of the other kind",
-        "both are in one timebase, but nothing is said of how exact they are, or of resolutions and delays; times of "
-        "different timebases lie further apart",
+        "4.2, clGetHostTimer, clGetDeviceAndHostTimer: device timestamps and profiling timestamps",
+        "a timestamp may be up to a second before an earlier one of the other kind",
+        "both are in one timebase, but the document does not specify their accuracy, resolution or delay; timestamps "
+        "of different timebases differ by more",
     ),
     Interpretation(
         "timers-were-required",
         "4.2, clGetHostTimer, clGetDeviceAndHostTimer: CL_INVALID_OPERATION before 3.0",
         "the error and success are both allowed on a platform of version 2.1 or 2.2 that reports a resolution of 0",
-        "these versions require the timers, so the answer to the query may be what is wrong",
+        "these versions require the timers, so the query itself may be the deviation",
     ),
 )

@@ -1,4 +1,4 @@
-"""Timestamps of devices and of the host, and the timebase that they share with times of commands (section 4.2)."""
+"""Postconditions of timer queries, and the common timebase of device and profiling timestamps (section 4.2)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ rules = Rules()
 rules.inferred(*(f"{function}/success" for function in FUNCTIONS))
 
 SLACK = 1_000_000_000
-"""Nanoseconds by which a time may lie before an earlier one of the other kind."""
+"""Nanoseconds by which a timestamp may precede an earlier one of the other kind."""
 BEGIN = 2 * SLACK
-"""What the timer of a simulated device begins with, so that a time can be too early."""
+"""Initial value of a simulated device's timer, large enough for a timestamp to be too early."""
 
 
 @rules.success(*FUNCTIONS)
@@ -37,7 +37,9 @@ def timestamps(call: Call, model: Model) -> Promise:
     outputs: dict[str, Want] = {}
     if isinstance(call.arguments.get(DEVICE), OutputBuffer):
         choice = (device.timers.get(DEVICE, BEGIN) + 1,)
-        outputs[DEVICE] = Such(_a_time, "a time", success, choice, rises=True)  # a timer that goes back has no timebase
+        outputs[DEVICE] = Such(
+            _a_time, "a time", success, choice, rises=True
+        )  # a timer that decreases does not have a timebase
     if isinstance(call.host_timestamp, OutputBuffer):
         outputs[HOST] = Such(_no_earlier_than(last), "not before the last time", success, (last + 1,))
 
@@ -59,24 +61,24 @@ def _no_earlier_than(last: int) -> Callable[[Values], bool]:
 
 
 RECORDS = ("clGetDeviceAndHostTimer/effect/7", "clGetHostTimer/effect/6")
-"""One sentence, which stands with both functions."""
+"""Requirements for one sentence that appears with both functions."""
 END = "CL_PROFILING_COMMAND_END"
 ABOUT = May("timebase-within-a-second")
-"""Why so many."""
+"""Interpretation that defines the tolerance."""
 
 rules.inferred(*RECORDS)
 rules.words.update(
     dict.fromkeys(
         RECORDS,
-        "Times from clGetEventProfilingInfo and device timestamps from clGetDeviceAndHostTimer share one timebase "
-        "if they are of the same device.",
+        "Checked on device timestamps after the end of a command, and the reverse: the later one may precede the "
+        "earlier one by at most a second.",
     )
 )
 
 
 @rules.watch("clGetDeviceAndHostTimer", "clGetEventProfilingInfo")
 def one_timebase(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
-    """Complain of a device timestamp far before the end of an earlier command, or the reverse."""
+    """Report a device timestamp far before the end of an earlier command, or the reverse."""
     if code != SUCCESS:
         return [], set()
     if call.function == "clGetDeviceAndHostTimer":
@@ -102,7 +104,7 @@ def one_timebase(call: Call, outcome: Returned, code: str, model: Model) -> tupl
 
 
 def _number(outcome: Returned, name: str) -> int | None:
-    """Return the number that an output holds, or None where it holds none."""
+    """Return the number in an output, or None."""
     output = outcome.outputs.get(name)
     value = output.values[0] if output is not None and output.values else None
     return value if isinstance(value, int) else None

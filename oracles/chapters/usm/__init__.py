@@ -1,1 +1,1 @@
-"""Unified shared memory, cl_intel_unified_shared_memory: when its functions fail, what they do, who may use memory."""
+"""Unified shared memory (cl_intel_unified_shared_memory): error conditions, postconditions and access rules."""

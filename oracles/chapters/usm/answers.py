@@ -1,4 +1,4 @@
-"""What is told of unified shared memory by any address inside it, and of an address in none."""
+"""Query results about USM allocations by any address in them, and about other addresses."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ TYPES: dict[type[UsmAllocation], str] = {
 }
 UNKNOWN = "CL_MEM_TYPE_UNKNOWN_INTEL"
 NOWHERE = 0
-"""The address of no memory: what is decoded of a pointer that is none of an object is a number."""
+"""The NULL address, as a number: a pointer that does not belong to any object is decoded to a number."""
 
 
 @rules.answer(TYPE)
 def type_of(thing: ClObject, question: Question) -> Want | None:
-    """The answer is the type of the allocation that ptr points into, or CL_MEM_TYPE_UNKNOWN_INTEL for none."""
+    """The value is the type of the allocation that ptr points into, or CL_MEM_TYPE_UNKNOWN_INTEL outside of any."""
     if isinstance(thing, UsmAllocation):
         return exactly(question, question.model.value(TYPES[type(thing)]))
     shared = question.model.value(TYPES[SharedAllocation])
@@ -42,13 +42,13 @@ def type_of(thing: ClObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_ALLOC_BASE_PTR_INTEL")
 def base_of(thing: ClObject, question: Question) -> Want | None:
-    """The answer is the base address of the allocation that ptr points into, or NULL for none."""
+    """The value is the base address of the allocation that ptr points into, or NULL outside of any."""
     return exactly(question, thing.name) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, NOWHERE)
 
 
 @rules.answer("CL_MEM_ALLOC_SIZE_INTEL")
 def size_of(thing: ClObject, question: Question) -> Want | None:
-    """The answer is at least the requested size of the allocation that ptr points into, or 0 for none."""
+    """The value is at least the requested size of the allocation that ptr points into, or 0 outside of any."""
     if isinstance(thing, UsmAllocation):
         return at_least(question, thing.size, May("actual-size"))
     return _of_nothing(thing, question, 0)
@@ -56,9 +56,9 @@ def size_of(thing: ClObject, question: Question) -> Want | None:
 
 @rules.answer("CL_MEM_ALLOC_DEVICE_INTEL")
 def device_of(thing: ClObject, question: Question) -> Want | None:
-    """The answer is the device that was given for the allocation that ptr points into.
+    """The value is the device that was given for the allocation that ptr points into.
 
-    It is NULL if no device was given, or ptr points into no allocation.
+    It is NULL if no device was given, or if ptr does not point into an allocation.
     """
     if isinstance(thing, UsmAllocation):
         return exactly(question, thing.devices[0].name if thing.devices else None)
@@ -67,15 +67,15 @@ def device_of(thing: ClObject, question: Question) -> Want | None:
 
 @rules.answer(FLAGS)
 def flags_of(thing: ClObject, question: Question) -> Want | None:
-    """The answer is the flags that were given for the allocation that ptr points into.
+    """The value is the flags that were given for the allocation that ptr points into.
 
-    It is 0 if no flags were given, or ptr points into no allocation.
+    It is 0 if no flags were given, or if ptr does not point into an allocation.
     """
     return exactly(question, thing.flags) if isinstance(thing, UsmAllocation) else _of_nothing(thing, question, 0)
 
 
 def _of_nothing(thing: ClObject, question: Question, told: Element, or_shared: Element = None) -> Want | None:
-    """Return what is told of an address in no memory that was allocated here, as far as that is not system memory."""
+    """Return the expected value for an address outside of all allocations; unchecked if it may be system memory."""
     if not isinstance(thing, Context):
         return None
     if any(device.facts.get(SYSTEM) for device in thing.devices):

@@ -1,4 +1,4 @@
-"""Unified shared memory that cannot be allocated or freed, used by a command, or set as an argument."""
+"""Error conditions of USM allocations, of commands on them, and of kernel arguments that point to them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ rules = Rules()
 FLAGS = "CL_MEM_ALLOC_FLAGS_INTEL"
 PLACEMENTS = tuple(f"CL_MEM_ALLOC_INITIAL_PLACEMENT_{where}_INTEL" for where in ("DEVICE", "HOST"))
 NAMES_THAT_MAY_COME = (0x1101, 0x419E)
-"""Names of properties that the document thinks of adding, or that another extension adds: memory flags, a location."""
+"""Property names from drafts or other extensions: memory flags and buffer location."""
 
 
 @rules.clause("clSharedMemAllocINTEL/CL_INVALID_DEVICE/1")
@@ -104,7 +104,7 @@ def properties_not_valid(call: Call, model: Model) -> Reply:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
 )
 def placed_wrongly(call: Call, model: Model) -> bool:
-    """properties asks for both initial placements, or for one although the allocation is not a shared one."""
+    """properties requests both initial placements, or requests one for an allocation that is not shared."""
     most = 1 if call.function == "clSharedMemAllocINTEL" else 0
     flags = [value for name, value in read_list(call.properties) or () if name == model.value(FLAGS)]
     asked = [[name for name in PLACEMENTS if isinstance(bits, int) and bits & model.value(name)] for bits in flags]
@@ -130,7 +130,7 @@ def empty_or_too_large(call: Call, model: Model) -> Reply:
 
 @rules.clause("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
 def nothing_that_was_allocated(call: Call, model: Model) -> Reply:
-    """ptr is neither NULL nor the start of an allocation. This suite never passes a freed pointer."""
+    """ptr is neither NULL nor the start of an allocation. A freed pointer is never passed."""
     if call.ptr is None:
         return Answer.NO
     if isinstance(call.ptr, Handle) and model.known(call.ptr) is None:
@@ -142,7 +142,7 @@ def nothing_that_was_allocated(call: Call, model: Model) -> Reply:
 
 
 def devices_of(call: Call, model: Model) -> list[Device]:
-    """Return the devices that memory is allocated for; UnknownError where they are not known, NullError for NULL."""
+    """Return the devices that memory is allocated for; UnknownError if unknown, NullError for a NULL context."""
     if call.arguments.get("device") is not None:
         return [model.device(call.device)]
     if call.context is None:
@@ -154,7 +154,7 @@ def devices_of(call: Call, model: Model) -> list[Device]:
 
 
 def supporting(call: Call, model: Model) -> list[Device]:
-    """Return those of the devices that have memory of the type."""
+    """Return the devices of the allocation that support its type."""
     return [device for device in devices_of(call, model) if supports(device, ALLOCATED_BY[call.function])]
 
 
@@ -230,7 +230,8 @@ def copied_across_contexts(call: Call, model: Model) -> bool:
 def no_region_of_shared_memory(call: Call, model: Model) -> Reply:
     """ptr and size do not describe a valid region.
 
-    The document does not say which regions are valid, and speaks of no memory that the device may not use.
+    The document does not specify which regions are valid. A pointer that the device must not access makes the call
+    undefined.
     """
     memory = allocation(call.ptr, model)
     if memory is None and call.ptr is not None and not _shared_with_the_host(call, model):
@@ -258,7 +259,10 @@ def advice_not_supported(call: Call, model: Model) -> Reply:
     return May("advice-of-nobody")
 
 
-ADVICE_UNCLEAR = "no region and no advice is sure to be valid, so an error with this code shows neither clause"
+ADVICE_UNCLEAR = (
+    "no region and no advice is certain to be valid, so an error with this code does not show which error condition "
+    "holds"
+)
 rules.untestable(
     "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1", "ptr and size do not describe a valid region.", ADVICE_UNCLEAR
 )
@@ -277,7 +281,7 @@ def _device(call: Call, model: Model) -> Device:
 
 
 def _out_of_reach(value: object, call: Call, model: Model) -> bool:
-    """Return whether nothing says that the queue's device may use what a pointer leads into."""
+    """Return whether it is not guaranteed that the queue's device can access the memory that a pointer refers to."""
     memory = model.known(base_and_offset(value)[0])
     if not isinstance(memory, ContextObject):
         return True
@@ -286,18 +290,21 @@ def _out_of_reach(value: object, call: Call, model: Model) -> bool:
 
 
 def _shared_with_the_host(call: Call, model: Model) -> bool:
-    """Return whether the queue's device says that it may use memory of the host as it is."""
+    """Return whether the queue's device reports that it can access the host memory at ptr directly."""
     memory = model.known(base_and_offset(call.ptr)[0])
     return memory is not None and usable_by(memory, _device(call, model), model)
 
 
 SPACES = ("CL_KERNEL_ARG_ADDRESS_GLOBAL", "CL_KERNEL_ARG_ADDRESS_CONSTANT")
-"""Address spaces of arguments that a pointer may be set for."""
+"""Address spaces of arguments that accept a pointer."""
 
 
 @rules.clause("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_INDEX/1")
 def no_argument_for_a_pointer(call: Call, model: Model) -> Reply:
-    """arg_index is not less than the number of arguments of kernel; others may be refused that take no such pointer."""
+    """arg_index is not less than the number of arguments of kernel.
+
+    The error is also allowed for an argument that does not accept such a pointer.
+    """
     arguments = arguments_of(call.kernel, model)
     if call.arg_index >= len(arguments):
         return Answer.MUST

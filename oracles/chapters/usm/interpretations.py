@@ -1,4 +1,4 @@
-"""Open points of cl_intel_unified_shared_memory."""
+"""Interpretations of cl_intel_unified_shared_memory."""
 
 from __future__ import annotations
 
@@ -8,122 +8,139 @@ ENTRIES = (
     Interpretation(
         "no-unified-bytes",
         "clEnqueueMemFillINTEL, clEnqueueMemcpyINTEL: a size of zero",
-        "success and the clauses' codes are all right, whatever the pointers; after success there may be no event",
-        "issue 17 asks whether such a size is valid, and is not resolved; so it is open whether there is a command",
+        (
+            "success and the codes of the error conditions are all allowed, whatever the pointers; after success there "
+            "may be no event"
+        ),
+        "issue 17 about such a size is not resolved, so it is unspecified whether a command is enqueued",
     ),
     Interpretation(
         "copied-by-the-host's-address",
         "clEnqueueMemcpyINTEL: a pointer to host memory, or to shared virtual memory",
-        "success and CL_INVALID_VALUE are both right; after success the bytes must be copied correctly",
-        "the text accepts any pointer, but issue 10 asks whether that is intended, and is not resolved",
+        "success and CL_INVALID_VALUE are both allowed; after success the bytes must be copied correctly",
+        "the text accepts any pointer, but issue 10, whether that is intended, is not resolved",
     ),
     Interpretation(
         "overlap-is-an-error",
         "clEnqueueMemcpyINTEL, CL_MEM_COPY_OVERLAP",
         "the code is required",
-        "the clause requires it without a condition; issue 10 asks whether it should stay, and recommends that it does",
+        "the error condition requires it unconditionally; issue 10 discusses its removal and recommends keeping it",
     ),
     Interpretation(
         "region-for-a-hint",
         "clEnqueueMigrateMemINTEL, clEnqueueMemAdviseINTEL: ptr and size",
-        "success and CL_INVALID_VALUE are both right",
-        "the clause is a question, whether any values are invalid, and issue 17 is not resolved",
+        "success and CL_INVALID_VALUE are both allowed",
+        "the error condition is phrased as a question about invalid values, and issue 17 is not resolved",
     ),
     Interpretation(
         "migrated-to-the-host",
         "clEnqueueMigrateMemINTEL, CL_MIGRATE_MEM_OBJECT_HOST",
-        "success and CL_INVALID_VALUE are both right",
-        "the function is said to migrate to the queue's device, and issue 11 asks for a way to migrate to the host",
+        "success and CL_INVALID_VALUE are both allowed",
+        "the function migrates to the queue's device, and issue 11 discusses a way to migrate to the host",
     ),
     Interpretation(
         "advice-of-nobody",
         "clEnqueueMemAdviseINTEL: advice",
-        "success and CL_INVALID_VALUE are both right, also for 0",
-        "the document defines no advice; by the clause, advice that is not supported is an error; by the text it is "
-        "ignored; that 0 is allowed is said only in the history of revisions",
+        "success and CL_INVALID_VALUE are both allowed, also for 0",
+        "the document does not define any advice; by the error condition, unsupported advice is an error; by the text "
+        "it is ignored; only the revision history allows 0",
     ),
     Interpretation(
         "type-of-no-device",
-        "unified shared memory, allocations: sizes and alignments where no device supports the type of allocation",
+        "unified shared memory, allocations: sizes and alignments if no device supports the type of allocation",
         "CL_INVALID_BUFFER_SIZE and CL_INVALID_VALUE are allowed in addition to CL_INVALID_OPERATION",
-        "the clauses are about the devices that support the type, and there are none",
+        "the error conditions refer to the devices that support the type, and no device does",
     ),
     Interpretation(
         "shared-by-no-two",
         "clSharedMemAllocINTEL: device is NULL, and no device has the cross-device capability",
-        "memory and CL_INVALID_OPERATION are both right",
-        "the clause is about shared memory of any kind, but without this capability no device can use such memory",
+        "an allocation and CL_INVALID_OPERATION are both allowed",
+        (
+            "the error condition is about shared memory of any kind, but without this capability no device can use "
+            "such memory"
+        ),
     ),
     Interpretation(
         "more-than-the-document-has",
         "unified shared memory: alignments and pattern sizes above the size of every data type",
         "CL_INVALID_VALUE is required",
-        "the clauses require it; issues 18 and 19 consider a query for larger ones, but there is none yet",
+        (
+            "the error conditions require it; issues 18 and 19 discuss a query for larger values, but the document "
+            "does not have one"
+        ),
     ),
     Interpretation(
         "flags-of-none",
         "unified shared memory, allocations: CL_MEM_ALLOC_FLAGS_INTEL with a value of 0",
-        "memory and CL_INVALID_PROPERTY are both right",
-        "the value is a combination of flags, and whether the empty one is valid is not said",
+        "an allocation and CL_INVALID_PROPERTY are both allowed",
+        "the value is a combination of flags, and the document does not specify whether the empty one is valid",
     ),
     Interpretation(
         "placement-as-a-value",
         "unified shared memory, allocations: an initial placement that the memory cannot have, or both of them",
-        "CL_INVALID_PROPERTY, by the clause about placements; the clause about values that are not valid may hold, too",
-        "such a value is not valid either, and both clauses have the same code",
+        "CL_INVALID_PROPERTY by the error condition about placements; the one about invalid values may also hold",
+        "such a value is also an invalid value, and both error conditions have the same code",
     ),
     Interpretation(
         "memory-of-another-context",
         "clMemFreeINTEL, clMemBlockingFreeINTEL, clSetKernelArgMemPointerINTEL: memory of another context",
-        "success and the clause's code are both right",
-        "the clauses require only that one of the three functions has returned the pointer, and name no context",
+        "success and the code of the error condition are both allowed",
+        (
+            "the error conditions require only that one of the three functions returned the pointer, and do not name a "
+            "context"
+        ),
     ),
     Interpretation(
         "unknown-pointer",
         "clSetKernelArgMemPointerINTEL: a pointer that does not point into unified shared memory",
-        "success and CL_INVALID_ARG_VALUE are both right",
-        "the text requires the error, issue 26 doubts it, and a later revision of the document has removed it",
+        "success and CL_INVALID_ARG_VALUE are both allowed",
+        "the text requires the error, issue 26 questions it, and a later revision of the document does not have it",
     ),
     Interpretation(
         "only-global-or-constant",
         "clSetKernelArgMemPointerINTEL: a pointer for an argument in local memory, or passed by value",
         "CL_INVALID_ARG_VALUE is required",
-        "the clause does not say which arguments it is about, but the text allows pointers to global and constant "
-        "memory only",
+        "the error condition does not specify which arguments it applies to, but the text allows pointers to global "
+        "and constant memory only",
     ),
     Interpretation(
         "argument-of-no-kind",
-        "clSetKernelArgMemPointerINTEL: a pointer or NULL for an argument in local memory or passed by value, or a "
-        "wrong index",
-        "CL_INVALID_ARG_VALUE and CL_INVALID_ARG_INDEX are allowed in addition to what else is right",
-        "the text is about pointers into allocations there, and about the values of existing arguments only; it may be "
-        "the index that is not valid, since the argument takes no pointer of this kind",
+        "clSetKernelArgMemPointerINTEL: a pointer or NULL for an argument in local memory or passed by value, or an "
+        "invalid index",
+        "CL_INVALID_ARG_VALUE and CL_INVALID_ARG_INDEX are allowed in addition to the other allowed results",
+        "the text is only about pointers into allocations and about the values of existing arguments; the index may "
+        "count as invalid, since the argument does not accept such a pointer",
     ),
     Interpretation(
         "unified-without-virtual",
-        "5.9.2, clSetKernelExecInfo, the names of unified shared memory, where no device supports SVM",
-        "success and CL_INVALID_OPERATION are both right",
-        "the clause is older than the extension, which is meant for devices without SVM, too",
+        "5.9.2, clSetKernelExecInfo, parameter names of unified shared memory, if no device supports SVM",
+        "success and CL_INVALID_OPERATION are both allowed",
+        "the error condition is older than the extension, which also targets devices without SVM",
     ),
     Interpretation(
         "the-host's-own-by-unified",
         "5.10, clEnqueueNDRangeKernel: memory that the host allocated itself, on a device that supports this as "
         "unified shared memory, but not as SVM",
-        "success and CL_INVALID_OPERATION are both right",
-        "the clause is about SVM only, while the extension accepts any pointer for such a device",
+        "success and CL_INVALID_OPERATION are both allowed",
+        "the error condition is about SVM only, while the extension accepts any pointer for such a device",
     ),
     Interpretation(
         "pointer-to-no-allocation",
-        "5.9.2, clSetKernelExecInfo, lists of pointers: NULL, or an address in no allocation of the kernel's context",
-        "success and CL_INVALID_VALUE are both right; the same holds for a pointer inside a unified allocation other "
-        "than its start",
-        "no clause is about wrong pointers, while issue 26 mentions an error for them; the list is one of allocations",
+        (
+            "5.9.2, clSetKernelExecInfo, lists of pointers: NULL, or an address outside any allocation of the kernel's "
+            "context"
+        ),
+        "success and CL_INVALID_VALUE are both allowed; the same holds for a pointer into a USM allocation other than "
+        "its start",
+        (
+            "no error condition covers invalid pointers, while issue 26 mentions an error for them; the list is a list "
+            "of allocations"
+        ),
     ),
     Interpretation(
         "largest-type",
         "unified shared memory: patterns and alignments of 128 on a device of the embedded profile",
-        "success and CL_INVALID_VALUE are both right",
-        "they may be as large as the largest vector type of the device, and 64-bit integers are optional in that "
-        "profile",
+        "success and CL_INVALID_VALUE are both allowed",
+        "the limit is the largest vector type of the device, and 64-bit integers are optional in that profile",
     ),
 )

@@ -1,4 +1,4 @@
-"""Unified shared memory as it is allocated, and what is left of it that a driver has freed against a clause."""
+"""Postconditions of USM allocations, and effects of frees that should have failed."""
 
 from __future__ import annotations
 
@@ -46,10 +46,7 @@ def unified_allocated(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clMemFreeINTEL", "clMemBlockingFreeINTEL")
 def freed_perhaps(call: Call, model: Model, code: str) -> None:
-    """Memory is used no more that a call has freed which had to fail, as with a pointer to its middle: it may be gone.
-
-    So it may be if the call has failed without a reason.
-    """
+    """Mark an allocation as freed after a free that should have failed, or that failed without explanation."""
     memory = allocation(call.ptr, model) if code in AGAINST_THE_CLAUSES else None
     if memory is not None:
         memory.references = 0

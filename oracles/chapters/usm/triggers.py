@@ -1,4 +1,4 @@
-"""Which calls put the flags, alignments, sizes and accesses of unified shared memory to the test."""
+"""Coverage points for flags, alignments, sizes and accesses of unified shared memory."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _allocations(rules: Rules, _tables: Tables) -> None:
 
 
 def _breaking(record: str) -> Holds:
-    """Return the trigger that a clause must hold."""
+    """Return a coverage condition: an error condition holds and its error is required."""
 
     def holds(asked: AnsweredCall) -> bool:
         reply = settle(asked.rulebook.predicate(record), asked.call, asked.model)
@@ -139,7 +139,7 @@ def _commands(rules: Rules, _tables: Tables) -> None:
 
 
 def copied_out(row: Callable[[Reach, Queue], bool]) -> Holds:
-    """Return the trigger that a command finds what a kernel has put into memory of some kind."""
+    """Return a coverage condition: a command reads bytes that a kernel wrote to memory of some kind."""
 
     def holds(asked: AnsweredCall) -> bool:
         found = source(asked, asked.call.src_ptr) if looks_at_bytes(asked.call) else None
@@ -150,7 +150,7 @@ def copied_out(row: Callable[[Reach, Queue], bool]) -> Holds:
 
 
 def looked_at(kind: type[PointedMemory]) -> Holds:
-    """Return the trigger that the host finds what a command has put into memory of a kind."""
+    """Return a coverage condition: the host reads bytes that a command wrote to memory of some kind."""
 
     def holds(asked: AnsweredCall) -> bool:
         found = source(asked, asked.call.pointer)
@@ -161,7 +161,7 @@ def looked_at(kind: type[PointedMemory]) -> Holds:
 
 @rules.completion
 def _accesses(rules: Rules, _tables: Tables) -> None:
-    """The rows of the table of who may use what: bytes that one has put there, and that another one finds."""
+    """Declare the rows of the access table: bytes written by one device or the host, and read by another."""
     for record, words, row in (
         (
             "host/access/any-device",
@@ -170,18 +170,18 @@ def _accesses(rules: Rules, _tables: Tables) -> None:
         ),
         (
             "device/access/specific-device",
-            "A device can access device allocations that were made for it.",
+            "A device can access device allocations that were created for it.",
             lambda found, _: isinstance(found.owner, DeviceAllocation),
         ),
-        ("shared/access/specific-device", "A device can access shared allocations that were made for it.", _its_own),
+        ("shared/access/specific-device", "A device can access shared allocations that were created for it.", _its_own),
         (
             "shared/access/another-device",
-            "A device with the cross-device capability can access shared allocations made for another device.",
+            "A device with the cross-device capability can access shared allocations created for another device.",
             of_another,
         ),
         (
             "shared-system/access/device",
-            "A device with shared system memory capabilities can access memory that the host has allocated itself.",
+            "A device with shared system memory capabilities can access memory that the host has allocated.",
             lambda found, _: isinstance(found.owner, HostArea),
         ),
     ):
@@ -216,43 +216,43 @@ def _accesses(rules: Rules, _tables: Tables) -> None:
         (
             "CONCURRENT_ACCESS",
             "A device with this capability and others can access the same allocation concurrently.",
-            "issue 1 of the document leaves open how far apart concurrent accesses must be",
+            "by issue 1 of the document, the required distance of concurrent accesses is unspecified",
         ),
         (
             "CONCURRENT_ATOMIC_ACCESS",
             "A device with this capability and others can access the same allocation concurrently with atomics.",
-            "issue 25 of the document leaves open which effects of the others each one sees",
+            "by issue 25 of the document, it is unspecified which effects of other accesses are visible",
         ),
     ):
         rules.untestable(f"{BITS}:CL_UNIFIED_SHARED_MEMORY_{name}_INTEL", words, reason)
     for record, words, reason in (
-        ("device/access/host", "The host cannot access device allocations.", "the behaviour is undefined if it does"),
+        ("device/access/host", "The host cannot access device allocations.", "such an access is undefined"),
         (
             "device/access/another-device",
             "Another device may be able to access a device allocation.",
-            "no query reports which devices can, so the suite never lets one try",
+            "no query reports which devices can, so such an access is never made",
         ),
         (
             "shared-system/access/host",
-            "The host can access memory that it has allocated itself.",
-            "no OpenCL call takes part in this",
+            "The host can access memory that it has allocated.",
+            "no OpenCL call is involved",
         ),
     ):
         rules.untestable(f"{ROWS}:{record}", words, reason)
 
 
 def looks_at_bytes(call: Call) -> bool:
-    """Return whether a call compares the bytes that it copies."""
+    """Return whether the bytes that a call copies are checked."""
     return is_blocking(call) and isinstance(call.dst_ptr, OutputBuffer)
 
 
 def _in_this_way(name: str) -> Callable[[Reach, Queue], bool]:
-    """Return whether the kernel that has written there did so in a way that a device claims, or a call allows."""
+    """Return a test whether the kernel accessed the memory by a given capability or setting."""
     return lambda found, _: name in found.view.storage.ways
 
 
 def _refused_with_a_list(asked: AnsweredCall) -> bool:
-    """Return whether a kernel that was told of allocations may not run at all, so that it reaches none of them."""
+    """Return whether the enqueue of a kernel with listed allocations fails, so that it cannot access them."""
     return asked.code != SUCCESS and bool(asked.model.get(Kernel, asked.call.kernel).listed.get(POINTERS))
 
 
@@ -266,7 +266,7 @@ def of_another(found: Reach, queue: Queue) -> bool:
 
 
 def source(asked: AnsweredCall, pointer: object) -> Reach | None:
-    """Return what is read from, where a call has read and nobody objects."""
+    """Return the region that a successful call has read, or None."""
     try:
         return reach(pointer, asked.model) if asked.code == SUCCESS else None
     except ForbiddenError:
@@ -274,7 +274,7 @@ def source(asked: AnsweredCall, pointer: object) -> Reach | None:
 
 
 def writers(found: Reach, asked: AnsweredCall) -> list[str]:
-    """Return the records of the commands that have put the bytes there."""
+    """Return the requirements of the commands that wrote the bytes."""
     return found.place(run_of(0, asked.call.size)).read().records
 
 
@@ -288,22 +288,23 @@ CAPABILITIES: dict[str, tuple[str, Callable[[Reach, Queue], bool]]] = {
         lambda found, _: isinstance(found.owner, HostArea),
     ),
 }
-"""Query to the allocations that its capabilities are about, in words and by what a kernel has reached: in the order of
-the five sentences that stand in the one row of all five queries.
+"""Query to the allocations that its capabilities describe: a text, and a test of the accessed region.
+
+The order is that of the five sentences in the common row of all five queries.
 """
 
 
 @rules.completion
 def _capabilities(rules: Rules, tables: Tables) -> None:
-    """Each sentence is a record of each query; the one of the query that it is about is tested, and stands for all."""
+    """Declare the sentences about capabilities, which each query repeats; only the one of its own query is tested."""
     for record in tables.records.values():
         if isinstance(record, Effect) and record.topic == "capability-covers-allocations":
             query, _, number = record.id.partition("/effect/")
             about = list(CAPABILITIES)[int(number) - 1]
             title, row = CAPABILITIES[about]
-            words = f"The {title} capabilities of a device are about every allocation of this type."
+            words = f"Checked on copies of bytes that a kernel wrote to a {title} allocation."
             if query == about:
                 rules.trigger(record.id, COPY, words, RUN, holds=copied_out(row))
             else:
-                reason = f"it repeats a sentence about another query, whose record is {about}/effect/{number}"
+                reason = f"it repeats a sentence about another query; its requirement is {about}/effect/{number}"
                 rules.untestable(record.id, words, reason)

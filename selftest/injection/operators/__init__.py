@@ -1,1 +1,1 @@
-"""The operators: the kinds of driver bugs that are injected."""
+"""The operators: the kinds of driver faults that are injected."""

@@ -1,4 +1,4 @@
-"""Wrong callbacks: called twice, never, or with another argument."""
+"""Faults of callbacks: called twice, never, or with another argument."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ def arguments(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 
 class OfCallbacks(Tampering):
-    """The callbacks of one function are called wrongly."""
+    """Changes the callbacks of one function."""
 
     wide = True
 
     def start(self) -> None:
-        """Begin without callbacks."""
+        """Initialise without callbacks."""
         self.own: set[str] = set()
         self.more: Counter[str] = Counter()
 
     def begin(self) -> None:
-        """Forget the callbacks of the last example."""
+        """Forget the callbacks of the previous example."""
         super().begin()
         self.start()
 
     def before(self, call: Call) -> Call | Outcome:
-        """Record what is registered; the last function with a name owns it."""
+        """Record registered callbacks; a name belongs to the function that registered it last."""
         for name, value in call.arguments.items():
             if isinstance(value, Callback) and call.function != AWAIT:
                 self.own.discard(value.name)
@@ -60,7 +60,7 @@ class OfCallbacks(Tampering):
         return call
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Change how callbacks were called, and the count of a step that waits for them."""
+        """Change the recorded callback calls, and the count returned by a harness action that waits for them."""
         if isinstance(outcome, Returned):
             told: list[CalledBack] = []
             for each in outcome.called_back:
@@ -77,7 +77,7 @@ class OfCallbacks(Tampering):
         return not self.fault.subject or self.fault.subject in called.arguments
 
     def instead(self, called: CalledBack) -> list[CalledBack]:
-        """Return the calls made instead of one callback."""
+        """Return the callback calls that replace one call."""
         raise NotImplementedError
 
 
@@ -86,7 +86,7 @@ class CalledTwice(OfCallbacks):
     """A callback is called a second time."""
 
     def instead(self, called: CalledBack) -> list[CalledBack]:
-        """Call it twice."""
+        """Return the call twice."""
         return [called, called]
 
 
@@ -95,17 +95,17 @@ class NeverCalled(OfCallbacks):
     """A callback is not called."""
 
     def instead(self, called: CalledBack) -> list[CalledBack]:
-        """Leave it out."""
+        """Return no call."""
         del called
         return []
 
 
 @operators.operator("called-with-another", arguments)
 class CalledWithAnother(OfCallbacks):
-    """A callback gets another argument."""
+    """A callback receives another argument."""
 
     def instead(self, called: CalledBack) -> list[CalledBack]:
-        """Change the argument."""
+        """Return the call with a changed argument."""
         value: Any = called.arguments[self.fault.subject]
         if value is None:
             value = 1

@@ -1,4 +1,4 @@
-"""Wrong error codes: another one, success for an error, an error for success."""
+"""Faults of error codes: another code, success in place of an error, or an error in place of success."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ operators = Operators()
 RESOURCES = ("CL_OUT_OF_RESOURCES", "CL_OUT_OF_HOST_MEMORY", "CL_MEM_OBJECT_ALLOCATION_FAILURE")
 """Codes that any call may return."""
 FOREIGN = ("CL_INVALID_VALUE", "CL_INVALID_OPERATION")
-"""The replacement code if a function has only one."""
+"""The replacement codes if a function lists only one."""
 NULL = "NULL"
 
 
 def codes(function: Function, tables: Tables) -> list[str]:
-    """Return the codes of a function's list, without out-of-resources codes, in the list's order."""
+    """Return the error codes listed for a function in the list's order, without out-of-resources codes."""
     found = [
         record.code
         for record in tables.records_of(function.name)
@@ -38,40 +38,40 @@ def codes(function: Function, tables: Tables) -> list[str]:
 
 
 def each_code(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield every code of the function's list."""
+    """Yield every error code listed for a function."""
     if function.error_by != "none":
         yield from (("", code) for code in codes(function, tables) if code in tables.enumerants)
 
 
 def each_failure(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield every code of the function's list, NULL if it fails without one."""
+    """Yield every error code listed for a function, and NULL if it can fail without a code."""
     yield from (("", code) for code in codes(function, tables) if code in tables.enumerants or code == NULL)
 
 
 def first_code(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield the first code of the function's list."""
+    """Yield the first error code listed for a function."""
     yield from list(each_failure(function, tables))[:1]
 
 
 class _OfCode(Tampering):
     @property
     def code(self) -> int:
-        """The value of the code that the fault is about."""
+        """Return the value of the fault's error code."""
         return self.tables.enumerants[self.fault.subject].value
 
 
 @operators.operator("another-error", each_code)
 class AnotherError(_OfCode):
-    """An error is replaced by the next one of the function's list."""
+    """An error is replaced by the next error code listed for the function."""
 
     def start(self) -> None:
-        """Find the other code."""
+        """Determine the other code."""
         there = [code for code in codes(self.function, self.tables) if code in self.tables.enumerants]
         after = there[there.index(self.fault.subject) + 1 :] + there + list(FOREIGN)
         self.instead = self.tables.enumerants[next(code for code in after if code != self.fault.subject)].value
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Swap the code."""
+        """Replace the code."""
         del call
         if code_of(self.function, outcome) != self.code:
             return outcome
@@ -80,10 +80,10 @@ class AnotherError(_OfCode):
 
 @operators.operator("success-for-error", each_failure)
 class SuccessForError(_OfCode):
-    """A call that fails reports success, with an existing object if it returns one."""
+    """A failing call reports success, with an existing object if it returns one."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Report success; a failed link may have a program of its own."""
+        """Report success; a failed link may keep its own program."""
         del call
         if self.fault.subject != NULL:
             if code_of(self.function, outcome) != self.code:
@@ -101,22 +101,22 @@ class SuccessForError(_OfCode):
 
 @operators.operator("error-for-success", first_code)
 class ErrorForSuccess(_OfCode):
-    """A valid call fails with the first error of the function's list; a releasing call then does nothing."""
+    """A valid call fails with the first error code listed for the function; a release then has no effect."""
 
     def failed(self, outcome: Returned) -> Returned:
-        """Return the outcome of the call that fails."""
+        """Return the outcome of a failing call."""
         if self.fault.subject == NULL:
             return msgspec.structs.replace(outcome, value=None, alignment=0)
         return as_failed(self.function, outcome, self.code)
 
     def before(self, call: Call) -> Call | Outcome:
-        """Omit a call that would destroy an object: the session would still use it."""
+        """Omit a call that would destroy an object that the session still uses."""
         ends = "Release" in self.fault.function or "Free" in self.fault.function
         if call.function == self.fault.function and ends and objects_given(self.function, call) and self.due():
             return self.failed(Returned(0))
         return call
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Report an error."""
+        """Report the error."""
         del call
         return self.failed(outcome) if succeeded(self.function, outcome) else outcome

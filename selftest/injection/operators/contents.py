@@ -1,4 +1,4 @@
-"""Wrong bytes: flipped, dropped or shifted, at the start, in the middle or at the end of the data."""
+"""Faults of memory contents: bytes flipped, dropped or shifted, at the start, the middle or the end of the data."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ START, MIDDLE, END = "start", "middle", "end"
 FLIPPED = 0x10
 CONTENT = "content"
 STILL = ("Map", "Migrate", "Advise", "Unmap")
-"""Parts of names of commands that move no bytes."""
+"""Parts of the names of commands that move no bytes."""
 
 
 def memory(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield the pointers to bytes that a function reads or writes, and the memory that it returns."""
+    """Yield the pointers through which a function reads or writes bytes, and the memory that it returns."""
     del tables
     if function.queries:
         return
@@ -41,7 +41,7 @@ def memory(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 
 def lengths(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield the size parameters of a command: the last bytes are omitted."""
+    """Yield the size parameters of a command, so that the last bytes can be omitted."""
     del tables
     if function.name.startswith("clEnqueue") and not any(word in function.name for word in STILL):
         yield from ((each.name, END) for each in function.parameters if each.name in ("size", "region"))
@@ -64,12 +64,12 @@ class Span(NamedTuple):
 
 
 class Bytes(Tampering):
-    """Bytes are changed in transit: passed as data, returned in an output buffer, or read from written memory."""
+    """Changes bytes: data passed to the driver, an output buffer, or later reads of written memory."""
 
     wide = True
 
     def start(self) -> None:
-        """Begin without written memory."""
+        """Initialise without written memory."""
         self.spans: list[Span] = []
         self.place = self.fault.place
         taken = any(word in self.function.name for word in STILL)
@@ -78,12 +78,12 @@ class Bytes(Tampering):
         self.changes_call = False
 
     def begin(self) -> None:
-        """Forget the memory of the last example."""
+        """Forget the memory of the previous example."""
         super().begin()
         self.spans = []
 
     def edited(self, content: bytes, at: int) -> bytes:
-        """Return bytes with the one at a place changed."""
+        """Return bytes with a change at position ``at``."""
         raise NotImplementedError
 
     def wrong(self, content: bytes) -> bytes:
@@ -92,7 +92,7 @@ class Bytes(Tampering):
         return self.edited(content, at)
 
     def before(self, call: Call) -> Call | Outcome:
-        """Pass other data to the driver."""
+        """Pass changed data to the driver."""
         self.changes_call = False
         given = call.arguments.get(self.place)
         if call.function == self.fault.function and isinstance(given, Data) and given.content:
@@ -152,10 +152,10 @@ def _address(value: Value) -> tuple[str, int]:
 
 
 class Moved(Tampering):
-    """A command gets other numbers: it moves fewer bytes, or from and to other places."""
+    """Changes the numbers of a command, so that it moves fewer bytes, or other bytes."""
 
     def start(self) -> None:
-        """Begin with the calls as they are."""
+        """Initialise without a changed call."""
         self.pending = False
 
     def before(self, call: Call) -> Call | Outcome:
@@ -184,7 +184,7 @@ class Moved(Tampering):
         return Call(call.function, changed) if self.fault.turn in (0, self.met) else call
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Count the call, if it has done something."""
+        """Count the call if it succeeded."""
         if self.pending and isinstance(outcome, Returned) and succeeded(self.function, outcome):
             self.applied += self.fault.turn in (0, self.met)
         self.pending = False
@@ -196,25 +196,25 @@ class Flipped(Bytes):
     """A bit of a byte is flipped."""
 
     def edited(self, content: bytes, at: int) -> bytes:
-        """Flip it."""
+        """Flip a bit of the byte."""
         return content[:at] + bytes([content[at] ^ FLIPPED]) + content[at + 1 :]
 
 
 @operators.operator("dropped", memory)
 class Dropped(Bytes):
-    """A byte is dropped, and the following ones move up."""
+    """A byte is dropped, and the following bytes move up."""
 
     def edited(self, content: bytes, at: int) -> bytes:
-        """Drop it; the end holds what was there before anything was written, or in data for the driver anything."""
+        """Drop the byte; the last byte becomes the fill value of unwritten memory."""
         return content[:at] + content[at + 1 :] + bytes([FILL])
 
 
 @operators.operator("shifted", memory)
 class Shifted(Bytes):
-    """The bytes from a place on are shifted by one, and the byte there is duplicated."""
+    """The bytes from a position on are shifted by one, and the byte at the position is duplicated."""
 
     def edited(self, content: bytes, at: int) -> bytes:
-        """Shift them."""
+        """Shift the bytes."""
         at = min(at, max(0, len(content) - 2))
         return (content[:at] + content[at : at + 1] + content[at:])[: len(content)]
 

@@ -1,4 +1,4 @@
-"""Wrong events: another status, another command type, never complete."""
+"""Faults of events: another status, another command type, or never complete."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ WAITS = ("clWaitForEvents", "clFinish")
 
 
 def makers(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield where a function returns the event of a command."""
+    """Yield the parameters through which a function returns an event."""
     del tables
     yield from ((each.name, "") for each in function.parameters if each.base == "cl_event" and each.direction == "out")
 
 
 class OfEvents(Tampering):
-    """The events of one function are wrong."""
+    """Changes the events of one function."""
 
     wide = True
 
     def start(self) -> None:
-        """Begin without events."""
+        """Initialise without events."""
         self.events: dict[str, None] = {}
 
     def begin(self) -> None:
-        """Forget the events of the last example."""
+        """Forget the events of the previous example."""
         super().begin()
         self.events = {}
 
     def after(self, call: Call, outcome: Outcome, again: Callable[[Call], Outcome]) -> Outcome:
-        """Record the events of the function; change queries about them."""
+        """Record the events of the function, and change queries of them."""
         if isinstance(outcome, Returned):
             outcome = self.told(call, outcome)
             if call.function == self.fault.function and self.fault.place in outcome.outputs:
@@ -59,11 +59,11 @@ class OfEvents(Tampering):
         return super().after(call, outcome, again)
 
     def told(self, call: Call, outcome: Returned) -> Returned:
-        """Return the answer about an event."""
+        """Return the changed outcome of an event query; the same one for other calls."""
         raise NotImplementedError
 
     def answered(self, call: Call, outcome: Returned, query: str) -> int | None:
-        """Return the answer to a query about one of the events; None if the call is not such a query."""
+        """Return the value of a query of one of the events; None if the call is not such a query."""
         asked = call.arguments.get("event")
         if call.function != ASKS or not isinstance(asked, Handle) or asked.name not in self.events:
             return None
@@ -74,10 +74,10 @@ class OfEvents(Tampering):
 
 @operators.operator("wrong-status", makers)
 class WrongStatus(OfEvents):
-    """The event of a command reports running when it is complete, and complete when it is not."""
+    """The event of a command reports running after completion, and complete before it."""
 
     def told(self, call: Call, outcome: Returned) -> Returned:
-        """Swap the status."""
+        """Replace the status."""
         status = self.answered(call, outcome, STATUS)
         if status is None or not self.due():
             return outcome
@@ -89,7 +89,7 @@ class WrongCommandType(OfEvents):
     """The event of a command reports the next command type."""
 
     def told(self, call: Call, outcome: Returned) -> Returned:
-        """Swap the type."""
+        """Replace the command type."""
         number = self.answered(call, outcome, TYPE)
         return with_values(outcome, VALUE, [number + 1]) if number is not None and self.due() else outcome
 
@@ -99,18 +99,18 @@ class NeverComplete(OfEvents):
     """The command of an event never completes."""
 
     def start(self) -> None:
-        """Begin without events, queues and callbacks."""
+        """Initialise without events, queues and callbacks."""
         super().start()
         self.queues: set[str] = set()
         self.waiting: set[str] = set()
 
     def begin(self) -> None:
-        """Forget the queues and callbacks of the last example, too."""
+        """Forget the queues and callbacks of the previous example as well."""
         super().begin()
         self.queues, self.waiting = set(), set()
 
     def before(self, call: Call) -> Call | Outcome:
-        """Hang if one of the events, or the queue of their commands, is waited for."""
+        """Hang if the call waits for one of the events, or for the queue of their commands."""
         if call.function in WAITS and self.events:
             waited = {value.name for value in call.arguments.values() if isinstance(value, Handle)}
             for value in call.arguments.values():
@@ -122,7 +122,7 @@ class NeverComplete(OfEvents):
         return call
 
     def told(self, call: Call, outcome: Returned) -> Returned:
-        """Report a submitted command, and hold back callbacks."""
+        """Report a submitted command, and suppress callbacks."""
         queue = call.arguments.get("command_queue")
         if call.function == self.fault.function and isinstance(queue, Handle) and self.fault.place in outcome.outputs:
             self.queues.add(queue.name)

@@ -1,4 +1,4 @@
-"""All operators, found in the modules of this package."""
+"""All operators of the modules in this package."""
 
 from __future__ import annotations
 

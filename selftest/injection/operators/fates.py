@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 operators = Operators()
 
 PATIENCE = 5.0
-"""The reported time of a hang in seconds; there is no actual wait."""
+"""The reported time of a hang in seconds; nothing actually waits."""
 SLOWER = 1.0
 
 
@@ -56,6 +56,6 @@ class Slow(Tampering):
     """The call takes a second longer."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Report the time."""
+        """Report a longer time."""
         del call
         return msgspec.structs.replace(outcome, seconds=outcome.seconds + SLOWER)

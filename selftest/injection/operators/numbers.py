@@ -1,4 +1,4 @@
-"""Wrong values: sizes, counts and answers off by one, bits, other names, stale answers, unterminated strings."""
+"""Faults of values: sizes, counts and query values off by one, bits, other names, stale values, missing terminators."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ VALUE, SIZE = "param_value", "param_value_size_ret"
 
 
 def queries_of(function: Function, tables: Tables) -> list[Query]:
-    """Return the queries of a query function that the tables have a value for."""
+    """Return the queries of a query function whose value is in the tables."""
     return [query for query in tables.queries_of(function.name) if query.name in tables.enumerants]
 
 
 def kind_of(query: Query, tables: Tables) -> str:
-    """Return what a query's answer is: string, handle, bits, name (of a closed list), or number."""
+    """Return the kind of a query's value: string, handle, bits, name (of a closed list), or number."""
     if query.shape == "string":
         return "string"
     base = query.type.replace("const ", "").rstrip("*[] ")
@@ -41,7 +41,7 @@ def kind_of(query: Query, tables: Tables) -> str:
 
 
 def names_of(base: str, tables: Tables) -> list[int]:
-    """Return the values of a type that is a closed list, in order; none for other types."""
+    """Return the values of a type that is a closed list, in order; empty for other types."""
     if base == "cl_bool":
         return [0, 1]
     return sorted({each.value for each in tables.enumerants.values() if each.group == base})
@@ -58,7 +58,7 @@ def _of_kind(*kinds: str) -> Callable[[Function, Tables], Iterator[tuple[str, st
 
 
 def numbers(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield numeric outputs: sizes and numbers of queries, counts and pitches of other functions."""
+    """Yield numeric outputs: sizes and values of queries, counts and pitches of other functions."""
     if function.queries:
         yield from ((SIZE, query.name) for query in queries_of(function, tables))
         yield from _of_kind("number")(function, tables)
@@ -80,10 +80,10 @@ def bits(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
 
 
 class Answer(Tampering):
-    """An output of a successful call is wrong, for one query if the function has queries."""
+    """Changes an output of a successful call; for query functions, the value of one query."""
 
     def start(self) -> None:
-        """Find the query's value."""
+        """Determine the query's value."""
         named = self.tables.enumerants.get(self.fault.subject)
         self.query = named.value & 0xFFFFFFFF if named and self.function.queries else None
 
@@ -117,7 +117,7 @@ class OneMore(Answer):
     """A size, a count or a number is one larger."""
 
     def instead(self, number: int) -> int | None:
-        """Return the next larger one."""
+        """Return the next larger number."""
         return number + 1
 
 
@@ -126,7 +126,7 @@ class OneLess(Answer):
     """A size, a count or a number is one smaller."""
 
     def instead(self, number: int) -> int | None:
-        """Return the next smaller one, if there is one."""
+        """Return the next smaller number; None if there is none."""
         return number - 1 if number > 0 else None
 
 
@@ -144,7 +144,7 @@ class BitDropped(Answer):
     """The lowest set bit of a bit-field is cleared."""
 
     def instead(self, number: int) -> int | None:
-        """Drop the bit, if there is one."""
+        """Clear the bit; None if no bit is set."""
         return number & (number - 1) if number > 0 else None
 
 
@@ -165,7 +165,7 @@ class NoTerminator(Answer):
     """A string ends with a letter instead of its terminator."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Overwrite the zero."""
+        """Overwrite the terminator."""
         if not self.asked(call, outcome):
             return outcome
         (text,) = outcome.outputs[VALUE].values
@@ -175,27 +175,27 @@ class NoTerminator(Answer):
 
 
 def _capacity(buffer: Value) -> int | None:
-    """Return how many bytes an output buffer holds, or all those together that a list of pointers leads to."""
+    """Return the number of bytes that an output buffer holds, or that the buffers of a pointer list hold together."""
     if isinstance(buffer, OutputBuffers):
         return sum(buffer.counts)
     return buffer.count if isinstance(buffer, OutputBuffer) else None
 
 
 def _needed(output: Output) -> int:
-    """Return how many bytes of a buffer an answer takes; those that pointers lead to are texts of their digits."""
+    """Return the number of bytes that a value needs; contents of pointer lists are hexadecimal texts."""
     return max(output.written, sum(len(each) for each in output.values if isinstance(each, str)) // 2)
 
 
 class _Remembered(Answer):
-    """Stale answers: earlier ones are kept, by object."""
+    """Returns stale values; earlier values are kept by object."""
 
     def start(self) -> None:
-        """Begin without any answer."""
+        """Initialise without values."""
         super().start()
         self.answers: dict[tuple[object, ...], list[Returned]] = {}
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Return an earlier answer that differs and fits into the buffer."""
+        """Return an earlier value that differs and fits into the buffer."""
         capacity = _capacity(call.arguments.get(VALUE))
         if not self.asked(call, outcome) or capacity is None:
             return outcome
@@ -213,23 +213,23 @@ class _Remembered(Answer):
         return outcome
 
     def wanted(self, about: tuple[object, ...]) -> list[Returned]:
-        """Return the earlier answers that may be returned again."""
+        """Return the earlier outcomes that may be returned again."""
         raise NotImplementedError
 
 
 @operators.operator("answer-of-before", _of_kind("string", "handle", "bits", "name", "number"))
 class AnswerOfBefore(_Remembered):
-    """A query returns an earlier answer for the same object, although that has changed."""
+    """A query returns an earlier value for the same object although the value has changed."""
 
     def wanted(self, about: tuple[object, ...]) -> list[Returned]:
-        """Return those about the same object."""
+        """Return the earlier outcomes for the same object."""
         return list(self.answers.get(about, []))
 
 
 @operators.operator("answer-of-another", _of_kind("string", "handle", "bits", "name", "number"))
 class AnswerOfAnother(_Remembered):
-    """A query returns the answer for another object."""
+    """A query returns the value for another object."""
 
     def wanted(self, about: tuple[object, ...]) -> list[Returned]:
-        """Return those about other objects."""
+        """Return the earlier outcomes for other objects."""
         return [answer for other, answers in self.answers.items() if other != about for answer in answers]

@@ -1,4 +1,4 @@
-"""Wrong objects: another handle, another count of references, a pointer that is not aligned or not new."""
+"""Faults of objects: another handle, another reference count, a misaligned or an overlapping pointer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RESULT = "result"
 
 
 def handles(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield handle outputs: the result, outputs, answers of queries."""
+    """Yield handle outputs: the result, output parameters, values of queries."""
     if function.queries:
         for query in queries_of(function, tables):
             if kind_of(query, tables) == "handle":
@@ -57,10 +57,10 @@ def _called(start: str) -> Callable[[Function, Tables], Iterator[tuple[str, str]
 
 @operators.operator("wrong-handle", handles)
 class WrongHandle(Answer):
-    """Another live object of the same type is returned; NULL if an answer has no other."""
+    """Another live object of the same type is returned; NULL if a query value has no alternative."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Swap the handle."""
+        """Replace the handle."""
         if self.fault.place == RESULT:
             if not is_name(outcome.value):
                 return outcome
@@ -96,31 +96,31 @@ class NotReleased(Tampering):
     """A released reference is kept."""
 
     def before(self, call: Call) -> Call | Outcome:
-        """Leave the call out."""
+        """Omit the call."""
         own = call.function == self.fault.function and objects_given(self.function, call)
         return Returned(0) if own and self.due() else call
 
 
 @operators.operator("misaligned", pointers)
 class Misaligned(Tampering):
-    """Memory begins at an odd address."""
+    """Returned memory begins at an odd address."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Report the odd address."""
+        """Report an odd address."""
         del call
         return msgspec.structs.replace(outcome, alignment=1) if outcome.alignment > 1 else outcome
 
 
 @operators.operator("overlapping", pointers)
 class Overlapping(Tampering):
-    """Memory begins at the address of other memory from this function."""
+    """Returned memory begins at the address of other memory from this function."""
 
     def start(self) -> None:
-        """Begin without memory."""
+        """Initialise without memory."""
         self.given: list[str] = []
 
     def change(self, call: Call, outcome: Returned) -> Returned:
-        """Return the earlier memory again."""
+        """Return earlier memory again."""
         there = [name for name in self.given if name in self.seen.names and name not in _handles(call)]
         if isinstance(outcome.value, str):
             self.given.append(outcome.value)

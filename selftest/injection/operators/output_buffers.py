@@ -1,4 +1,4 @@
-"""Forbidden writes: past the end of an output buffer, and on an error."""
+"""Faults of outputs: writes past the end of an output buffer, and writes by a failing call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WRITTEN = 1
 
 
 def output_buffers(function: Function, tables: Tables) -> Iterator[tuple[str, str]]:
-    """Yield all outputs."""
+    """Yield all output parameters."""
     del tables
     yield from ((each.name, "") for each in function.parameters if each.direction == "out")
 
@@ -53,7 +53,7 @@ class PastTheEnd(Tampering):
 
 @operators.operator("written-on-error", outputs)
 class WrittenOnError(Tampering):
-    """A call that fails writes to an output, or returns an object with the error."""
+    """A failing call writes to an output, or returns an object along with the error."""
 
     def change(self, call: Call, outcome: Returned) -> Returned:
         """Write a one, or return an existing object."""

@@ -1,4 +1,4 @@
-"""How a module declares its operators: what each does, where it applies by the tables, and the turns tried."""
+"""Declaration of operators: the implementation, the places where it applies, and the turns to try."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Function
 
 Places: TypeAlias = "Callable[[Function, Tables], Iterator[tuple[str, str]]]"
-"""Function to the places and subjects where an operator applies, from the tables alone."""
+"""Function that returns the places and subjects of an operator, derived only from the tables."""
 OFTEN = (EVERY, 2)
-"""Turns at which most operators are tried: every time, and the second time only."""
+"""The turns of most operators: every call, and only the second call."""
 
 
 @dataclass(frozen=True)
 class Operator:
-    """A kind of driver bug. ``made``: implements it; ``places``: where it applies; ``turns``: when it takes effect."""
+    """A kind of driver fault.
+
+    ``made``: its implementation. ``places``: where it applies. ``turns``: when it takes effect.
+    """
 
     name: str
     made: type[Tampering]
@@ -32,12 +35,12 @@ class Operator:
 
     @property
     def words(self) -> str:
-        """Return what it does, in one line."""
+        """Return its description in one line."""
         return (self.made.__doc__ or "").partition("\n")[0]
 
 
 class Operators(Registry[str, Operator]):
-    """The operators of one module, or of all together, by their names."""
+    """The operators of one module, or of all modules together, by name."""
 
     def __init__(self) -> None:
         super().__init__("operators")
@@ -45,7 +48,7 @@ class Operators(Registry[str, Operator]):
     def operator(
         self, name: str, places: Places, turns: tuple[int, ...] = OFTEN
     ) -> Callable[[type[Tampering]], type[Tampering]]:
-        """Return a decorator that declares an operator; its docstring's first line describes the bug."""
+        """Return a decorator that declares an operator; the first line of its docstring describes the fault."""
 
         def declare(made: type[Tampering]) -> type[Tampering]:
             self.add(name, Operator(name, made, places, turns))

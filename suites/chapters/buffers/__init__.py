@@ -1,1 +1,1 @@
-"""Buffers and sub-buffers: made, read, written, copied, filled and mapped (section 5.2)."""
+"""Buffers and sub-buffers: creation, reads, writes, copies, fills and maps (section 5.2)."""

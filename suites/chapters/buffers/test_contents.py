@@ -1,4 +1,4 @@
-"""What buffers begin with, who may use them, and what regions of them show (sections 5.2.1 and 5.2.2)."""
+"""Initial content and access of buffers, and content of sub-buffers (sections 5.2.1 and 5.2.2)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ if TYPE_CHECKING:
 NAME = "buffers.contents"
 PLAIN, BY_LIST, REGION = "clCreateBuffer", "clCreateBufferWithProperties", "clCreateSubBuffer"
 EFFECTS = {PLAIN: (2, 4, 5, 6), BY_LIST: (2, 4, 6, 7)}
-"""Function that makes a buffer to its sentences: on its first bytes twice, on shared memory, on access of kernels."""
+"""Creation function to the numbers of its effects.
+
+The order is: initial content, SVM storage, kernel access, initial content again.
+"""
 WRITE, WRITE_RECT = "clEnqueueWriteBuffer", "clEnqueueWriteBufferRect"
 ORIGIN = Items((0, 0, 0))
 cases = Cases(Kit)
 
 
 def made_by(kit: Kit, function: str, flags: int, host: Value = None) -> Handle:
-    """Make a buffer by one of the two functions, without properties."""
+    """Create a buffer with one of the two functions, without properties."""
     needs(promised(kit.cl, function), f"{function} is not available")
     if function == PLAIN:
         return one(kit.cl.clCreateBuffer(kit.context, flags, SIZE, host, OutputBuffer(1)))
@@ -39,7 +42,7 @@ def made_by(kit: Kit, function: str, flags: int, host: Value = None) -> Handle:
 
 @cases.family
 def of_the_host() -> Iterator[Case]:
-    """Make a buffer in memory of the host, and read it."""
+    """Create a buffer on host memory, and read it immediately."""
 
     def steps(kit: Kit, function: str) -> None:
         area = kit.area(telling(SIZE, 1))
@@ -52,7 +55,7 @@ def of_the_host() -> Iterator[Case]:
 
 @cases.family
 def in_shared_memory() -> Iterator[Case]:
-    """Make a buffer in shared memory, fill that by its address, and read the buffer."""
+    """Create a buffer on an SVM allocation, fill the allocation through its pointer, and read the buffer."""
 
     def steps(kit: Kit, function: str) -> None:
         memory = kit.svm()
@@ -68,7 +71,7 @@ def in_shared_memory() -> Iterator[Case]:
 
 @cases.family
 def without_an_access() -> Iterator[Case]:
-    """Let a kernel work on a buffer that was made without any flag."""
+    """Create a buffer without flags, and enqueue a kernel that writes to it."""
 
     def steps(kit: Kit, function: str) -> None:
         buffer = made_by(kit, function, 0)
@@ -82,14 +85,14 @@ def without_an_access() -> Iterator[Case]:
 
 
 def launched(kit: Kit, kernel: Handle) -> None:
-    """Launch a kernel with a work-item for each element of a buffer."""
+    """Enqueue a kernel with one work-item per element of a buffer."""
     sizes: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
     kit.enqueue("clEnqueueNDRangeKernel", kernel=kernel, global_work_size=Items((SIZE // 4,)), **sizes)
 
 
 @cases.of(f"{BY_LIST}/effect/5", "read by another device")
 def by_another_device(kit: Kit) -> None:
-    """Write a buffer that was made for no devices by name, and read it by another device of the context."""
+    """Create a buffer without a device list, write it on one device, and read it on another device of the context."""
     other = kit.another_device
     kit = kit.within(kit.new_context(kit.cl.device, other))
     buffer = made_by(kit, BY_LIST, kit.value("CL_MEM_READ_WRITE"))
@@ -98,12 +101,12 @@ def by_another_device(kit: Kit) -> None:
     kit.read(buffer, 0, SIZE, kit.new_queue(other))
 
 
-# regions
+# sub-buffers
 
 
 @cases.of(f"{REGION}/effect/5", "the buffer is filled before and afterwards", f"{REGION}/effect/2")
 def a_region(kit: Kit) -> None:
-    """Fill a buffer that has copied the host's bytes, read a region of it, fill the buffer again, and read again."""
+    """Fill a buffer before and after creating a sub-buffer, and read the sub-buffer after each fill."""
     flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     buffer = one(kit.cl.clCreateBuffer(kit.context, flags, SIZE, Data(telling(SIZE, 5)), OutputBuffer(1)))
     filled(kit, buffer, 6)
@@ -115,7 +118,7 @@ def a_region(kit: Kit) -> None:
 
 
 def filled(kit: Kit, buffer: Handle, seed: int) -> None:
-    """Fill a buffer, and wait for that."""
+    """Fill a buffer, and wait for the command."""
     pattern = Data(telling(4, seed))
     kit.enqueue("clEnqueueFillBuffer", buffer=buffer, pattern=pattern, pattern_size=4, offset=0, size=SIZE)
     kit.finish()
@@ -123,7 +126,7 @@ def filled(kit: Kit, buffer: Handle, seed: int) -> None:
 
 @cases.of("OpenCL:memory-consistency-for-svm-allocations/3", "a region in shared memory")
 def a_region_of_shared_memory(kit: Kit) -> None:
-    """Fill a region of a buffer in shared memory, and read it."""
+    """Fill a sub-buffer of a buffer on an SVM allocation, and read it."""
     part = kit.sub_buffer(kit.buffer_on(kit.svm()), 0, HALF)
     pattern = Data(telling(4, 8))
     kit.enqueue("clEnqueueFillBuffer", buffer=part, pattern=pattern, pattern_size=4, offset=0, size=HALF)
@@ -131,12 +134,12 @@ def a_region_of_shared_memory(kit: Kit) -> None:
     kit.read(part, 0, HALF)
 
 
-# memory that is written anew
+# host memory that the program writes again
 
 
 @cases.family
 def reused() -> Iterator[Case]:
-    """Write from memory of the host without blocking, wait for that, write other bytes there, and read the buffer."""
+    """Write from host memory without blocking, wait, overwrite the host memory, and read the buffer."""
 
     def steps(kit: Kit, function: str) -> None:
         buffer, area = kit.buffer(), kit.area(telling(SIZE, 9))
@@ -158,7 +161,7 @@ def reused() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

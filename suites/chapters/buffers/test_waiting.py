@@ -1,4 +1,4 @@
-"""Commands on buffers that wait for events, and others that wait for none (sections 5.2 and 5.5)."""
+"""Commands on buffers with and without event wait lists (sections 5.2 and 5.5)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = "buffers.waiting"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, waiting_cases(ON_BUFFERS))
 
 

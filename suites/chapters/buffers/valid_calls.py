@@ -1,4 +1,4 @@
-"""One valid call of each function that makes, reads, writes, copies, fills or maps buffers (section 5.2)."""
+"""One valid call of each function that creates, reads, writes, copies, fills or maps buffers (section 5.2)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 WIDTH, HEIGHT, DEPTH = 16, 4, 2
-"""Bytes of a row, rows of a slice and slices of the box that rectangular commands read, write and copy."""
+"""Bytes per row, rows per slice and slices of the box that rectangular commands read, write and copy."""
 ROW, SLICE = 32, 256
-"""Pitches that leave gaps between rows and between slices: the buffer holds 16 such slices, each of 8 such rows."""
+"""Row and slice pitches that leave gaps between rows and slices.
+
+The buffer holds 16 slices of 8 rows with these pitches.
+"""
 START = Items((0, 0, 0))
 HOST = 4 * SIZE
 """Bytes of host memory: enough for any rectangular command here."""
@@ -24,13 +27,13 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare("clCreateBuffer", "clCreateBufferWithProperties")
 def buffer(kit: Kit) -> Arguments:
-    """Make a buffer."""
+    """Create a buffer."""
     return {"context": kit.context, "flags": kit.value("CL_MEM_READ_WRITE"), "size": SIZE, "host_ptr": None}
 
 
 @valid_calls.declare("clCreateSubBuffer")
 def sub_buffer(kit: Kit) -> Arguments:
-    """Make a sub-buffer of the first half of a buffer."""
+    """Create a sub-buffer of the first half of a buffer."""
     kind = kit.value("CL_BUFFER_CREATE_TYPE_REGION")
     return {"buffer": kit.first_buffer, "flags": 0, "buffer_create_type": kind, "buffer_create_info": region(0, HALF)}
 
@@ -69,7 +72,7 @@ def fill(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueReadBufferRect")
 def read_rectangle(kit: Kit) -> Arguments:
-    """Read a box of rows and slices with gaps between them."""
+    """Read a box whose rows and slices have gaps between them."""
     where: Arguments = {"buffer_origin": START, "host_origin": START, "region": Items((WIDTH, HEIGHT, DEPTH))}
     return {
         "command_queue": kit.queue,
@@ -83,13 +86,13 @@ def read_rectangle(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueWriteBufferRect")
 def write_rectangle(kit: Kit) -> Arguments:
-    """Write a box of rows and slices with gaps between them."""
+    """Write a box whose rows and slices have gaps between them."""
     return {**read_rectangle(kit), "ptr": Data(bytes(HOST))}
 
 
 @valid_calls.declare("clEnqueueCopyBufferRect")
 def copy_rectangle(kit: Kit) -> Arguments:
-    """Copy a box of rows and slices with gaps between them into another buffer."""
+    """Copy a box whose rows and slices have gaps between them into another buffer."""
     where: Arguments = {"src_origin": START, "dst_origin": START, "region": Items((WIDTH, HEIGHT, DEPTH))}
     buffers: Arguments = {"src_buffer": kit.first_buffer, "dst_buffer": kit.second_buffer}
     return {"command_queue": kit.queue, **buffers, **where, **_pitches("src"), **_pitches("dst")}
@@ -101,6 +104,6 @@ def _pitches(side: str) -> Arguments:
 
 @valid_calls.declare("clEnqueueMapBuffer")
 def map_all(kit: Kit) -> Arguments:
-    """Map a whole buffer to read it."""
+    """Map a whole buffer for reading."""
     flags = kit.value("CL_MAP_READ")
     return {"command_queue": kit.queue, "buffer": kit.first_buffer, "map_flags": flags, "offset": 0, "size": SIZE}

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 SOON = 1 << 28
-"""Bytes that every driver allocates and clears in far less than the time that it has for a call."""
+"""Bytes that every driver allocates and clears well within the time limit of a call."""
 UNKNOWN_KEY = 0x7FFF0001
 ACCESS = ("CL_MEM_READ_WRITE", "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY")
 HOST_ACCESS = ("", "CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS")
 FROM_HOST = ("CL_MEM_USE_HOST_PTR", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
 variations = Variations()
 FILES = tuple(f"CL_EXTERNAL_MEMORY_HANDLE_{name}_KHR" for name in ("OPAQUE_FD", "DMA_BUF"))
-"""Types of handles that are descriptors."""
+"""Handle types that are file descriptors."""
 
 # clCreateBuffer, clCreateBufferWithProperties
 
 
 @variations.of("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
 def invalid_sizes() -> Iterator[Variation]:
-    """Yield size 0, and more than CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
+    """Yield size 0 and sizes above CL_DEVICE_MAX_MEM_ALLOC_SIZE."""
     yield Variation("size=0", {"size": 0})
     yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE+1", lambda kit, _given: {"size": _most(kit) + 1})
     yield Variation("size=SIZE_MAX", {"size": TOP})
@@ -39,7 +39,7 @@ def invalid_sizes() -> Iterator[Variation]:
 
 @variations.of("clCreateBuffer/success", "clCreateBufferWithProperties/success")
 def sizes_and_flags() -> Iterator[Variation]:
-    """Yield the sizes at the limits, and every combination of flags that is allowed."""
+    """Yield sizes at both limits, and every allowed combination of flags."""
     yield Variation("size=CL_DEVICE_MAX_MEM_ALLOC_SIZE", _of_the_most_bytes)
     yield Variation("size=1", {"size": 1})
     sources = ("", "CL_MEM_ALLOC_HOST_PTR", "CL_MEM_COPY_HOST_PTR")
@@ -53,7 +53,7 @@ def sizes_and_flags() -> Iterator[Variation]:
 
 @variations.of("clCreateBufferWithProperties/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield lists of properties that are valid."""
+    """Yield valid property lists."""
     yield Variation("an empty property list", {"properties": Items((0,))})
 
 
@@ -61,7 +61,7 @@ def valid_lists() -> Iterator[Variation]:
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/1", "clCreateImageWithProperties/CL_INVALID_PROPERTY/1"
 )
 def unknown_properties() -> Iterator[Variation]:
-    """Yield names of properties that no registry defines."""
+    """Yield property names that are not in the registry, and an invalid file descriptor."""
     yield Variation("an unknown name", {"properties": Items((UNKNOWN_KEY, 0, 0))})
     yield Variation("an unknown name twice", {"properties": Items((UNKNOWN_KEY, 0) * 2 + (0,))})
     yield Variation("-1 in place of a descriptor", bound(_imported, True))
@@ -72,25 +72,25 @@ def unknown_properties() -> Iterator[Variation]:
     "clCreateBufferWithProperties/CL_INVALID_PROPERTY/3", "clCreateImageWithProperties/CL_INVALID_PROPERTY/3"
 )
 def devices_without_external_memory() -> Iterator[Variation]:
-    """Yield a list of devices where no external memory is named."""
+    """Yield a list of devices without an external memory handle."""
     yield Variation("a device list without external memory", _with_devices)
 
 
 @variations.of("clCreateBufferWithProperties/CL_INVALID_DEVICE/3", "clCreateImageWithProperties/CL_INVALID_DEVICE/3")
 def types_not_imported_by_a_device() -> Iterator[Variation]:
-    """Yield a type of handles that the device does not import, and name the device; the handle itself is none."""
+    """Yield an invalid descriptor of a handle type that the device cannot import, with a list that names the device."""
     yield Variation("a type of no device, which is named", bound(_imported, False, 1, True))
 
 
 @variations.of("clCreateBufferWithProperties/CL_INVALID_DEVICE/4", "clCreateImageWithProperties/CL_INVALID_DEVICE/4")
 def types_not_imported() -> Iterator[Variation]:
-    """Yield a type of handles that the device does not import."""
+    """Yield a handle type that the device cannot import."""
     yield Variation("a type of no device", bound(_imported, False))
 
 
 @variations.of("clCreateBufferWithProperties/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/4")
 def imported_with_flags() -> Iterator[Variation]:
-    """Yield -1 in place of a descriptor, and a flag for memory of the host."""
+    """Yield an invalid file descriptor with a flag for host memory."""
     for flag in FROM_HOST:
         yield Variation(f"-1 in place of a descriptor, and {flag}", bound(_imported_with, flag))
 
@@ -99,7 +99,7 @@ def imported_with_flags() -> Iterator[Variation]:
     "clCreateBufferWithProperties/CL_INVALID_HOST_PTR/2", "clCreateImageWithProperties/CL_INVALID_HOST_PTR/2"
 )
 def imported_with_pointers() -> Iterator[Variation]:
-    """Yield -1 in place of a descriptor, and memory of the host."""
+    """Yield an invalid file descriptor with host memory."""
     yield Variation("-1 in place of a descriptor, and host_ptr", bound(_imported_with, "CL_MEM_COPY_HOST_PTR"))
 
 
@@ -114,7 +114,7 @@ def _imported(
     times: int = 1,
     named: bool = False,  # noqa: FBT001, FBT002
 ) -> Mapping[str, Value]:
-    """Import -1, which is no descriptor, of a type that the device imports, or does not."""
+    """Return properties that import the invalid descriptor -1, as a handle type with or without import support."""
     needs(promised(kit.cl, "clEnqueueAcquireExternalMemObjectsKHR"), "cl_khr_external_memory is not supported")
     types = kit.cl.fact("CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR") or ()
     found = [name for name in FILES if isinstance(types, tuple) and (kit.value(name) in types) == supported]
@@ -135,14 +135,14 @@ def _most(kit: Kit) -> int:
 
 
 def _of_the_most_bytes(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Return CL_DEVICE_MAX_MEM_ALLOC_SIZE if allocating that does not take too long."""
+    """Return CL_DEVICE_MAX_MEM_ALLOC_SIZE as the size; skip where the allocation may take too long."""
     size = _most(kit)
     needs(size <= SOON, "allocating CL_DEVICE_MAX_MEM_ALLOC_SIZE may take too long")
     return {"size": size}
 
 
 def _with_flags(kit: Kit, given: Arguments, *names: str) -> Mapping[str, Value]:
-    """Return these flags, and host memory if one of them needs it."""
+    """Return these flags, and host memory if one of the flags requires it."""
     wants = any(name in names for name in ("CL_MEM_USE_HOST_PTR", "CL_MEM_COPY_HOST_PTR"))
     return {"flags": kit.value(*filter(None, names)), "host_ptr": Data(bytes(SIZE)) if wants else given["host_ptr"]}
 
@@ -152,7 +152,7 @@ def _with_flags(kit: Kit, given: Arguments, *names: str) -> Mapping[str, Value]:
 
 @variations.of("clCreateSubBuffer/CL_INVALID_MEM_OBJECT/1")
 def no_buffer_to_divide() -> Iterator[Variation]:
-    """Yield a sub-buffer in place of a buffer, and none."""
+    """Yield a sub-buffer and NULL in place of a buffer."""
     yield Variation(
         "a sub-buffer of a sub-buffer",
         lambda kit, _given: {"buffer": kit.sub_buffer(kit.first_buffer, 0, SIZE), "buffer_create_info": region(0, 1)},
@@ -162,7 +162,7 @@ def no_buffer_to_divide() -> Iterator[Variation]:
 
 @variations.of("clCreateSubBuffer/CL_INVALID_VALUE/1")
 def more_access_than_the_buffer() -> Iterator[Variation]:
-    """Yield flags that only a buffer may have, and kernel access that the buffer does not allow."""
+    """Yield flags that sub-buffers do not accept, and kernel access that the buffer does not allow."""
     for flag in FROM_HOST:
         yield Variation(flag, bound(_flagged, flag))
     yield from _access(allowed=False)
@@ -183,13 +183,13 @@ def unknown_types() -> Iterator[Variation]:
 
 @variations.of("clCreateSubBuffer/CL_INVALID_VALUE/4")
 def no_description() -> Iterator[Variation]:
-    """Yield NULL for the region's description."""
+    """Yield NULL as the region's description."""
     yield Variation("buffer_create_info=NULL", {"buffer_create_info": None})
 
 
 @variations.of("clCreateSubBuffer/CL_INVALID_VALUE/5")
 def regions_outside() -> Iterator[Variation]:
-    """Yield regions that do not lie in the buffer."""
+    """Yield regions that are not within the buffer."""
     for words, origin, size in (
         ("size=buffer size+1", 0, SIZE + 1),
         ("origin=buffer size", SIZE, 1),
@@ -225,14 +225,14 @@ def misaligned_regions() -> Iterator[Variation]:
 
 
 def _beginning(kit: Kit, _given: Arguments, times: int, divided: int, more: int) -> Mapping[str, Value]:
-    """Begin at ``times`` times the alignment, divided by ``divided``, plus ``more`` bytes."""
+    """Return a region that begins at the alignment times ``times``, divided by ``divided``, plus ``more`` bytes."""
     needs(kit.alignment > 1, "the base address alignment is 1 byte")
     return {"buffer_create_info": region(kit.alignment * times // divided + more, kit.alignment)}
 
 
 @variations.of("clCreateSubBuffer/success")
 def regions_inside() -> Iterator[Variation]:
-    """Yield regions at both ends of a buffer, and flags that the buffer's allow."""
+    """Yield regions at both ends of a buffer, and flags that the buffer's flags allow."""
     yield from _access(allowed=True)
     yield from _host_access(allowed=True)
     yield Variation("buffer of a context created by device type", _of_a_context_by_type)
@@ -245,14 +245,14 @@ def regions_inside() -> Iterator[Variation]:
 
 
 def _access(*, allowed: bool) -> Iterator[Variation]:
-    """Yield combinations of kernel access flags of a sub-buffer and its buffer, allowed or not."""
+    """Yield combinations of kernel access flags of a buffer and its sub-buffer: only allowed or only forbidden ones."""
     for whole, part in itertools.product(ACCESS, ACCESS):
         if (whole in ("CL_MEM_READ_WRITE", part)) == allowed:
             yield Variation(f"{part} of {whole}", bound(_of_a_buffer_with, whole, part))
 
 
 def _host_access(*, allowed: bool) -> Iterator[Variation]:
-    """Yield the same for host access flags."""
+    """Yield combinations of host access flags of a buffer and its sub-buffer: only allowed or only forbidden ones."""
     for whole, part in itertools.product(HOST_ACCESS, HOST_ACCESS[1:]):
         if (whole in ("", part) or part == "CL_MEM_HOST_NO_ACCESS") == allowed:
             yield Variation(f"{part} of {whole or 'no such flag'}", bound(_of_a_buffer_with, whole, part))
@@ -263,7 +263,7 @@ def _flagged(kit: Kit, _given: Arguments, flag: str) -> Mapping[str, Value]:
 
 
 def _of_a_buffer_with(kit: Kit, _given: Arguments, whole: str, part: str) -> Mapping[str, Value]:
-    """Ask for a region with a flag of its own, of a buffer with another; an empty string means no flag."""
+    """Return a sub-buffer's flag, and a buffer with another flag; an empty string stands for no flag."""
     return {"buffer": kit.buffer(*filter(None, (whole,))), "flags": kit.value(part)}
 
 

@@ -21,13 +21,13 @@ FORBIDDEN = {
     "CL_MEM_HOST_NO_ACCESS": (READ, WRITE, ANEW),
     "CL_MEM_HOST_READ_ONLY": (WRITE, ANEW),
 }
-"""Flag of a memory object to the flags with which it may not be mapped."""
+"""Host access flag of a memory object to the map flags that it forbids."""
 variations = Variations()
 
 
 @variations.of("clEnqueueMapBuffer/CL_INVALID_VALUE/1")
 def invalid_ranges_and_flags() -> Iterator[Variation]:
-    """Yield ranges that do not lie in the buffer, of no byte, and flags that are unknown or exclude each other."""
+    """Yield ranges outside the buffer, empty ranges, and map flags that are unknown or exclude each other."""
     for words, offset, size in OUTSIDE:
         yield Variation(words, {"offset": offset, "size": size})
     for words, offset, size in INSIDE:
@@ -44,7 +44,7 @@ def invalid_ranges_and_flags() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
 def maps_that_the_flags_forbid() -> Iterator[Variation]:
-    """Yield maps that the buffer's host access flags do not allow."""
+    """Yield map flags that the buffer's host access flags forbid."""
     for hidden, forbidden in FORBIDDEN.items():
         for flag in forbidden:
             yield Variation(f"{flag} of a buffer with {hidden}", bound(_of_a_buffer_with, hidden, flag))
@@ -52,7 +52,7 @@ def maps_that_the_flags_forbid() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
 def maps_that_overlap() -> Iterator[Variation]:
-    """Yield maps of ranges that are already mapped, where one of the two is for writing."""
+    """Yield maps that overlap an existing map, where one of the two is for writing."""
     for first in (WRITE, ANEW):
         for words, offset in (("the same range", 0), ("its last byte", HALF - 1)):
             boundary = f"CL_MAP_WRITE of what is mapped with {first}: {words}"
@@ -104,7 +104,7 @@ def _mapped_already(
     before: int = 0,
     make: Callable[[Kit], Handle] | None = None,
 ) -> Arguments:
-    """Map half of a buffer from ``before``, then map a range of the same length from ``offset``."""
+    """Map half of a buffer at ``before``, and return the arguments of a map of the same length at ``offset``."""
     buffer = make(kit) if make is not None else kit.first_buffer
     kit.map(buffer, first, offset=before, size=HALF)
     return {"buffer": buffer, "map_flags": kit.value(second), "offset": offset, "size": HALF}

@@ -1,4 +1,4 @@
-"""Rectangles of buffers read, written and copied (section 5.2.2): invalid and valid variations of the calls."""
+"""Reads, writes and copies of buffer rectangles (section 5.2.2): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 ROWS, SLICES = SLICE // ROW, SIZE // SLICE
-"""Rows of a slice, and slices of a buffer, with the gaps between them."""
+"""Rows per slice and slices per buffer, with the gaps between them."""
 LEAST = HEIGHT * ROW
-"""Bytes of the smallest slice pitch, with the row pitch that the valid call has."""
+"""Bytes of the smallest slice pitch for the valid call's row pitch."""
 OUTSIDE: dict[str, Arguments] = {
     "ends one slice past the end": {"origin": Items((0, 0, SLICES - DEPTH + 1))},
     "ends one row past the end": {"origin": Items((0, ROWS - HEIGHT + 1, SLICES - DEPTH))},
@@ -37,7 +37,7 @@ OUTSIDE: dict[str, Arguments] = {
     },
     "slice_pitch=2^63, origin[2]=2": {"slice_pitch": 1 << 63, "origin": Items((0, 0, 2))},
 }
-"""Rectangles that do not lie in the buffer, by what changes on its side."""
+"""Rectangles outside the buffer: description to the arguments that change."""
 INSIDE: dict[str, Arguments] = {
     "the last slices": {"origin": Items((0, 0, SLICES - DEPTH))},
     "the last rows of the last slices": {"origin": Items((0, ROWS - HEIGHT, SLICES - DEPTH))},
@@ -48,7 +48,7 @@ INSIDE: dict[str, Arguments] = {
     "slice_pitch=region[1]*row_pitch": {"slice_pitch": HEIGHT * ROW},
     "row_pitch=0, slice_pitch=0": {"row_pitch": 0, "slice_pitch": 0},
 }
-"""Rectangles that lie in the buffer."""
+"""Rectangles within the buffer: description to the arguments that change."""
 TIGHT: Arguments = dict.fromkeys(("src_row_pitch", "src_slice_pitch", "dst_row_pitch", "dst_slice_pitch"), 0)
 variations = Variations()
 
@@ -59,18 +59,18 @@ def _on(side: str, rectangles: dict[str, Arguments]) -> Iterator[Variation]:
         yield Variation(f"{side}: {words}", {f"{side}_{name}": value for name, value in changed.items()})
 
 
-# the place in the buffer, and the region
+# position in the buffer, and region
 
 
 @variations.of("clEnqueueReadBufferRect/CL_INVALID_VALUE/2", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/2")
 def rectangles_outside() -> Iterator[Variation]:
-    """Yield rectangles that do not lie in the buffer."""
+    """Yield rectangles that are not within the buffer."""
     yield from _on("buffer", OUTSIDE)
 
 
 @variations.of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/2")
 def copied_rectangles_outside() -> Iterator[Variation]:
-    """Yield rectangles that do not lie in one of the buffers."""
+    """Yield rectangles that are not within one of the two buffers."""
     yield from _on("src", OUTSIDE)
     yield from _on("dst", OUTSIDE)
 
@@ -107,7 +107,7 @@ def rectangles_inside() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyBufferRect/success")
 def copied_rectangles_inside() -> Iterator[Variation]:
-    """Yield the same for both buffers."""
+    """Yield rectangles at the end of each of the two buffers, with and without gaps, and the smallest regions."""
     yield from _on("src", INSIDE)
     yield from _on("dst", INSIDE)
     yield from _small()
@@ -144,20 +144,20 @@ def slice_pitches_of_the_buffer() -> Iterator[Variation]:
     "clEnqueueWriteBufferRect/CL_INVALID_VALUE/12",
 )
 def slice_pitches_of_the_host() -> Iterator[Variation]:
-    """Yield the same for the host's memory."""
+    """Yield slice pitches of the host memory that are too small or not a multiple of the row pitch."""
     yield from _slice_pitches("host")
 
 
 @variations.of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
 def slice_pitches_of_the_source() -> Iterator[Variation]:
-    """Yield the same for the buffer that is read."""
+    """Yield slice pitches of the source buffer that are too small or not a multiple of the row pitch."""
     yield from _slice_pitches("src")
     yield from _near("src")
 
 
 @variations.of("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
 def slice_pitches_of_the_target() -> Iterator[Variation]:
-    """Yield the same for the buffer that is written."""
+    """Yield slice pitches of the destination buffer that are too small or not a multiple of the row pitch."""
     yield from _slice_pitches("dst")
     yield from _near("dst")
 
@@ -187,7 +187,7 @@ def _near(side: str) -> Iterator[Variation]:
     "clEnqueueCopyBufferRect/CL_INVALID_VALUE/16",
 )
 def pitches_that_differ() -> Iterator[Variation]:
-    """Yield copies within a buffer with different pitches of source and destination."""
+    """Yield copies within one buffer where the pitches of source and destination differ."""
     differing: dict[str, Arguments] = {
         "both pitches differ": {"dst_row_pitch": 2 * ROW, "dst_slice_pitch": 2 * SLICE},
         "the row pitch differs": {"dst_row_pitch": 2 * ROW},
@@ -206,7 +206,7 @@ def pitches_that_differ() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
 def rectangles_that_overlap() -> Iterator[Variation]:
-    """Yield copies within a buffer between overlapping boxes."""
+    """Yield copies within one buffer, or between overlapping sub-buffers, where the boxes overlap."""
     for words, origin in (
         ("the same box", (0, 0, 0)),
         ("one byte to the right", (1, 0, 0)),
@@ -229,13 +229,13 @@ def rectangles_that_overlap() -> Iterator[Variation]:
 
 
 def _between_regions(kit: Kit, _given: Arguments, origin: tuple[int, int, int]) -> Arguments:
-    """Copy between two regions that lie on the same bytes."""
+    """Return a copy between two sub-buffers that cover the same bytes."""
     first, second = (kit.sub_buffer(kit.first_buffer, 0, SIZE) for _ in range(2))
     return {"src_buffer": first, "dst_buffer": second, "dst_origin": Items(origin)}
 
 
 def _up_to_the_ends(kit: Kit, given: Arguments) -> Arguments:
-    """Copy the last box of a buffer to itself, between two regions that are the whole buffer."""
+    """Return a copy of a buffer's last box onto itself, through two sub-buffers that cover the whole buffer."""
     last = Items((ROW - WIDTH, ROWS - HEIGHT, SLICES - DEPTH))
     return {**_between_regions(kit, given, (0, 0, 0)), "src_origin": last, "dst_origin": last}
 
@@ -254,7 +254,7 @@ def _between_a_buffer_and_its_region(kit: Kit, _given: Arguments) -> Arguments:
 
 @variations.of("clEnqueueCopyBufferRect/success")
 def rectangles_beside_each_other() -> Iterator[Variation]:
-    """Yield copies within a buffer between boxes that do not overlap."""
+    """Yield copies within one buffer between boxes that do not overlap."""
     for words, origin in (
         ("in the gap between the rows", (WIDTH, 0, 0)),
         ("below the rows", (0, HEIGHT, 0)),

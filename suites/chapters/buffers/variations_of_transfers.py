@@ -1,4 +1,4 @@
-"""Ranges of buffers read, written, copied and filled (5.2.2, 5.2.3): invalid and valid variations of the calls."""
+"""Reads, writes, copies and fills of buffer ranges (5.2.2, 5.2.3): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ OUTSIDE = (
     ("offset+size overflows to the inside", TOP - HALF, SIZE),
     ("offset=SIZE_MAX", TOP, 1),
 )
-"""Ranges that do not lie in a buffer: offset and size."""
+"""Ranges that are not within a buffer: offset and size."""
 PAST_A_PART = (("offset=its size", HALF, 1), ("size=its size+1", 0, HALF + 1))
-"""Ranges that do not lie in a sub-buffer of half a buffer, and do in that."""
+"""Ranges that are within a buffer but not within a sub-buffer of its first half."""
 INSIDE = (
     ("the last byte", SIZE - 1, 1),
     ("the first byte", 0, 1),
@@ -37,18 +37,18 @@ INSIDE = (
 )
 variations = Variations()
 
-# what the host may read and write, by commands for ranges and for rectangles
+# host access to ranges and rectangles
 
 
 @variations.of("clEnqueueReadBuffer/CL_INVALID_OPERATION/1", "clEnqueueReadBufferRect/CL_INVALID_OPERATION/1")
 def reads_that_the_flags_forbid() -> Iterator[Variation]:
-    """Yield buffers, and regions of such, that the host may not read."""
+    """Yield buffers and sub-buffers that the host may not read."""
     yield from _hidden("CL_MEM_HOST_WRITE_ONLY", "CL_MEM_HOST_NO_ACCESS")
 
 
 @variations.of("clEnqueueWriteBuffer/CL_INVALID_OPERATION/1", "clEnqueueWriteBufferRect/CL_INVALID_OPERATION/1")
 def writes_that_the_flags_forbid() -> Iterator[Variation]:
-    """Yield buffers, and regions of such, that the host may not write."""
+    """Yield buffers and sub-buffers that the host may not write."""
     yield from _hidden("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_NO_ACCESS")
 
 
@@ -85,7 +85,7 @@ def _region_of_one_with(kit: Kit, _given: Arguments, flag: str, *flags: str) -> 
 
 @variations.of("clEnqueueReadBuffer/CL_INVALID_VALUE/1")
 def reads_outside() -> Iterator[Variation]:
-    """Yield ranges that do not lie in the buffer, and no output buffer."""
+    """Yield ranges that are not within the buffer, and NULL as the output buffer."""
     yield from _transferred(OUTSIDE, OutputBuffer(SIZE + 1))
     yield from _nowhere()
     yield from past_a_part(ptr=OutputBuffer(SIZE))
@@ -93,7 +93,7 @@ def reads_outside() -> Iterator[Variation]:
 
 @variations.of("clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
 def writes_outside() -> Iterator[Variation]:
-    """Yield ranges that do not lie in the buffer, and no bytes to write."""
+    """Yield ranges that are not within the buffer, and NULL as the source."""
     yield from _transferred(OUTSIDE, Data(bytes(SIZE + 1)))
     yield from _nowhere()
     yield from past_a_part(ptr=Data(bytes(SIZE)))
@@ -117,7 +117,7 @@ def _transferred(ranges: tuple[tuple[str, int, int], ...], host: Value) -> Itera
 
 
 def past_a_part(**given: Value) -> Iterator[Variation]:
-    """Yield ranges past the end of a sub-buffer within its buffer; ``given``: what else changes in the call."""
+    """Yield ranges within a buffer but past the end of its sub-buffer; ``given``: other arguments that change."""
     for words, offset, size in PAST_A_PART:
         yield Variation(f"a sub-buffer: {words}", bound(_of_a_part, {**given, "offset": offset, "size": size}))
 
@@ -136,7 +136,7 @@ def _nowhere() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyBuffer/CL_INVALID_VALUE/1")
 def copies_outside() -> Iterator[Variation]:
-    """Yield ranges that do not lie in one of the buffers; the other one is large enough."""
+    """Yield ranges that are not within one of the two buffers; the other buffer is large enough."""
     for words, offset, size in OUTSIDE:
         yield Variation(f"src: {words}", bound(_beside_a_larger_buffer, "src_offset", offset, "dst_buffer", size))
     for words, offset, size in OUTSIDE:
@@ -156,7 +156,7 @@ def _copied_past_a_part(kit: Kit, _given: Arguments, side: str, offset: int, siz
 
 @variations.of("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/1")
 def copies_that_overlap() -> Iterator[Variation]:
-    """Yield copies within a buffer, and within a sub-buffer, between overlapping ranges."""
+    """Yield copies within a buffer, or between overlapping sub-buffers, where the ranges overlap."""
     for words, source, target, size in (
         ("the same range", 0, 0, SIZE),
         ("the same byte", 5, 5, 1),
@@ -200,7 +200,11 @@ def _in_one_region(kit: Kit, _given: Arguments, offset: int) -> Arguments:
 
 
 def _between_regions(kit: Kit, _given: Arguments, origin: int, source: int, target: int, size: int = 0) -> Arguments:
-    """Copy a half, or ``size``, from one region to another that overlap; numbers are in alignments of the device."""
+    """Return a copy between two overlapping sub-buffers.
+
+    Origin, offsets and ``size`` are in units of the device's base address alignment. Without a size, about half of the
+    buffer is copied.
+    """
     unit = kit.alignment
     needs(4 * unit <= SIZE - HALF, "the base address alignment is too large for regions that overlap")
     first = kit.sub_buffer(kit.first_buffer, 0, SIZE)
@@ -210,7 +214,10 @@ def _between_regions(kit: Kit, _given: Arguments, origin: int, source: int, targ
 
 
 def _up_to_an_end(kit: Kit, _given: Arguments, source: int, target: int) -> Arguments:
-    """Copy from these offsets, in alignments of the device, up to the end of one of two regions that overlap."""
+    """Return a copy up to the end of one of two overlapping sub-buffers.
+
+    The offsets are in units of the device's base address alignment.
+    """
     unit = kit.alignment
     needs(4 * unit <= SIZE, "the base address alignment is too large for regions that overlap")
     first = kit.sub_buffer(kit.first_buffer, 0, SIZE - unit)
@@ -233,7 +240,7 @@ def _from_a_region_to_its_buffer(kit: Kit, _given: Arguments) -> Arguments:
 
 @variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/1")
 def fills_outside() -> Iterator[Variation]:
-    """Yield ranges of whole patterns that do not lie in the buffer."""
+    """Yield ranges of whole patterns that are not within the buffer."""
     for words, offset, size in (
         ("one pattern past the end", SIZE, 4),
         ("one pattern more than the buffer", 0, SIZE + 4),
@@ -249,7 +256,7 @@ def fills_outside() -> Iterator[Variation]:
 
 @variations.of("clEnqueueFillBuffer/CL_INVALID_VALUE/2")
 def invalid_patterns() -> Iterator[Variation]:
-    """Yield no pattern, and pattern sizes that are not a power of two or too large."""
+    """Yield NULL as the pattern, and pattern sizes that are not a power of two or too large."""
     yield Variation("pattern=NULL", {"pattern": None})
     yield Variation("pattern=NULL, pattern_size=0", {"pattern": None, "pattern_size": 0})
     yield from _patterns(valid=False)
@@ -269,7 +276,7 @@ def fills_beside_the_pattern() -> Iterator[Variation]:
 
 @variations.of("clEnqueueFillBuffer/success")
 def fills_inside() -> Iterator[Variation]:
-    """Yield patterns of each valid size, both ends of the buffer, and buffers that only the device may write."""
+    """Yield patterns of each valid size, ranges at both ends of the buffer, and buffers that the host cannot write."""
     yield from _patterns(valid=True)
     yield Variation("the last pattern", {"offset": SIZE - 4, "size": 4})
     yield Variation("size=0", {"size": 0})

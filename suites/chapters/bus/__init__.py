@@ -1,1 +1,1 @@
-"""Memory on the bus, cl_amd_bus_addressable_memory: one device writes it and notifies another by a signal."""
+"""Bus-addressable memory (cl_amd_bus_addressable_memory): one device writes another one's memory and signals it."""

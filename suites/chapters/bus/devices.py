@@ -1,4 +1,4 @@
-"""The device under test and another one on the same bus, with buffers of the one that the other writes."""
+"""The device under test and another device on the same bus, with buffers that the other device writes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ ADDRESSABLE, EXTERNAL, ONLY_WRITTEN = "CL_MEM_BUS_ADDRESSABLE_AMD", "CL_MEM_EXTE
 
 
 class BusDevices:
-    """Both devices in one context; ``here`` is a queue of the device under test, ``there`` one of the other.
+    """Both devices in one context; ``here`` is a queue of the device under test, ``there`` a queue of the other device.
 
-    Where there is no other device, the one under test takes its place: invalid calls can still be made with it.
+    If there is no other device, the device under test takes its place. Invalid calls are still possible then.
     """
 
     def __init__(self, kit: Kit) -> None:
@@ -37,7 +37,7 @@ class BusDevices:
 
     @property
     def alone(self) -> bool:
-        """Return whether there is no other device."""
+        """Return whether the platform has no other device with the extension."""
         return self.other == self.cl.device
 
     @cached_property
@@ -47,11 +47,11 @@ class BusDevices:
 
     @cached_property
     def objects(self) -> Kit:
-        """A kit whose objects are made in that context."""
+        """A kit that creates its objects in the shared context."""
         return self.kit.within(self.context)
 
     def new_context(self) -> Handle:
-        """Make a context of both devices."""
+        """Create a context of both devices."""
         return self.kit.new_context(self.cl.device, *([] if self.alone else [self.other]))
 
     @cached_property
@@ -65,16 +65,19 @@ class BusDevices:
         return self.objects.new_queue(self.other)
 
     def plain(self) -> Handle:
-        """Make an ordinary buffer."""
+        """Create an ordinary buffer."""
         return self.objects.buffer()
 
     def addressable(self, content: bytes = bytes(SIZE)) -> Handle:
-        """Make a buffer that other devices may write, with these bytes in it."""
+        """Create a buffer with this content that other devices may write."""
         flags = self.kit.value(ADDRESSABLE, "CL_MEM_COPY_HOST_PTR")
         return one(self.cl.clCreateBuffer(self.context, flags, len(content), Data(content), OutputBuffer(1)))
 
     def resident(self, *buffers: Handle, queue: Handle | None = None) -> list[BusAddresses]:
-        """Make buffers resident on the device under test, or on that of a queue, and return their addresses."""
+        """Make buffers resident, and return their bus addresses.
+
+        ``queue``: the queue that makes them resident, by default a queue of the device under test.
+        """
         rest = (OutputBuffer(len(buffers)), 0, None, OutputBuffer(1))
         outcome = self.cl.clEnqueueMakeBuffersResidentAMD(queue or self.here, len(buffers), Items(buffers), 1, *rest)
         told = outcome.outputs["bus_addresses"].values if isinstance(outcome, Returned) else []
@@ -83,17 +86,20 @@ class BusDevices:
         return [BusAddresses(surface, signal) for surface, signal in zip(names[::2], names[1::2], strict=True)]
 
     def view(self, place: BusAddresses, size: int = SIZE, context: Handle | None = None) -> Handle:
-        """Make a buffer on memory of another device."""
+        """Create a buffer on memory of another device."""
         flags = self.kit.value(EXTERNAL, ONLY_WRITTEN)
         return one(self.cl.clCreateBuffer(context or self.context, flags, size, place, OutputBuffer(1)))
 
     def pair(self, content: bytes = bytes(SIZE), *, away: bool = False) -> tuple[Handle, Handle]:
-        """Return a buffer and the other device's view of it; ``away``: it is the other device's, the view is here."""
+        """Return a buffer and the other device's view of it.
+
+        ``away``: the buffer belongs to the other device, and the view to the device under test.
+        """
         buffer = self.addressable(content)
         (place,) = self.resident(buffer, queue=self.there if away else self.here)
         return buffer, self.view(place, len(content))
 
 
 def bus_of(kit: Kit) -> BusDevices:
-    """Return the two devices of a kit, the same for all of an example's calls."""
+    """Return the two devices of a kit, the same object for all calls of one example."""
     return kit.once("bus", lambda: BusDevices(kit))

@@ -1,4 +1,4 @@
-"""What programs on the bus work on: queues of two devices, bytes and signals that one of them sends to the other."""
+"""The kit of programs on the bus: queues of two devices, and data and signals between them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BusKit(Kit):
         self.context, self.here, self.there = bus.context, bus.here, bus.there
 
     def signal(self, view: Handle, value: int, queue: Handle, offset: int = 0) -> Outcome:
-        """Write a signal, and send it on its way."""
+        """Enqueue a signal write, and flush the queue."""
         told = self.enqueue(
             WRITE, queue=queue, buffer=view, value=value, offset=offset, num_events=0, event=OutputBuffer(1)
         )
@@ -36,13 +36,13 @@ class BusKit(Kit):
         return told
 
     def await_signal(self, buffer: Handle, value: int, queue: Handle) -> Handle:
-        """Wait for a signal, and return the wait's event."""
+        """Enqueue a wait for a signal, and return its event."""
         return self.event_of(
             self.enqueue(WAIT, queue=queue, buffer=buffer, value=value, num_events=0, event=OutputBuffer(1))
         )
 
     def send(self, view: Handle, content: bytes, queue: Handle, offset: int = 0) -> Outcome:
-        """Write bytes over the bus, and do not wait."""
+        """Write bytes over the bus without blocking."""
         given: dict[str, Value] = {"offset": offset, "size": len(content), "ptr": Data(content)}
         return self.enqueue(
             "clEnqueueWriteBuffer", queue=queue, buffer=view, blocking_write=0, event=OutputBuffer(1), **given

@@ -1,4 +1,4 @@
-"""Rounds drawn at random: which device writes, how much and where, when the other one begins to wait, who looks."""
+"""Random rounds of bus transfers: writer, range, start of the wait and observer vary."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ NAME = "bus.rounds"
 class Round:
     """One write over the bus with its signal.
 
-    ``away``: the memory is the other device's. ``step``: by how much the value grows. ``early``: the wait is enqueued
-    first. ``asked``: the wait's event is asked before and after. ``read``: the memory is read at the end of the round,
-    not only waited for.
+    ``away``: the memory belongs to the other device. ``step``: the increment of the signal value. ``early``: the wait
+    is enqueued first. ``asked``: the status of the wait's event is queried before and after the signal. ``read``: the
+    memory is read at the end of the round; otherwise the queue is only finished.
     """
 
     away: bool

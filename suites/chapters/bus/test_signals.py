@@ -1,4 +1,4 @@
-"""Bytes that one device writes into another one's memory: what is there once the signal is, and what signals report."""
+"""Data that one device writes to another device's memory: visibility after the signal, and status of the signals."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ cases = Cases(BusKit)
 
 
 def by_a_write(kit: BusKit, view: Handle, queue: Handle) -> object:
-    """Write bytes from host memory."""
+    """Enqueue a write from host memory."""
     return kit.send(view, telling(HALF, 2), queue, offset=3)
 
 
 def by_a_rectangle(kit: BusKit, view: Handle, queue: Handle) -> object:
-    """Write rows with gaps between them."""
+    """Enqueue a rectangular write of rows with gaps between them."""
     rows: dict[str, Value] = {
         "buffer_origin": Items((1, 2, 0)),
         "host_origin": Items((0, 0, 0)),
@@ -47,20 +47,20 @@ def by_a_rectangle(kit: BusKit, view: Handle, queue: Handle) -> object:
 
 
 def by_a_copy(kit: BusKit, view: Handle, queue: Handle) -> object:
-    """Copy from a buffer of the device that writes."""
+    """Enqueue a copy from a buffer of the writing device."""
     source = kit.filled(SIZE, seed=4)
     offsets: dict[str, Value] = {"src_offset": 5, "dst_offset": HALF, "size": HALF - 7}
     return kit.enqueue("clEnqueueCopyBuffer", queue=queue, src_buffer=source, dst_buffer=view, **offsets)
 
 
 def by_a_fill(kit: BusKit, view: Handle, queue: Handle) -> object:
-    """Fill a part with a pattern."""
+    """Enqueue a fill of a range with a pattern."""
     pattern: dict[str, Value] = {"pattern": Data(b"\1\2\3\4"), "pattern_size": 4, "offset": 8, "size": 96}
     return kit.enqueue("clEnqueueFillBuffer", queue=queue, buffer=view, **pattern)
 
 
 def by_a_kernel(kit: BusKit, view: Handle, queue: Handle) -> object:
-    """Run a kernel that writes there."""
+    """Enqueue a kernel that writes to the memory."""
     kernel, source = kit.kernel("copy_plus_one"), kit.filled(SIZE, seed=5)
     for index, memory in enumerate((view, source)):
         kit.cl.clSetKernelArg(kernel, index, 8, HandleBytes(memory))
@@ -80,12 +80,12 @@ WAYS: dict[str, Write] = {
     "a fill": by_a_fill,
     "a kernel": by_a_kernel,
 }
-"""How another device may write the memory."""
+"""Description to the command with which another device writes the memory."""
 
 
 @cases.family
 def writes() -> Iterator[Case]:
-    """Yield an item of each way to write, in both directions."""
+    """Yield an item for each kind of write, in both directions."""
     others = (f"{WRITE}/success", f"{RESIDENT}/success")
     for words, way in WAYS.items():
         for away, whose in ((False, "memory of the device"), (True, "the other device's memory")):
@@ -93,7 +93,10 @@ def writes() -> Iterator[Case]:
 
 
 def written(kit: BusKit, way: Write, away: bool) -> None:  # noqa: FBT001 (given by position)
-    """Write memory from the other device, or ``away`` the other device's memory, and read it after the signal."""
+    """Write memory from the other device, and read it after the signal.
+
+    ``away``: write the other device's memory instead.
+    """
     writer, reader = (kit.here, kit.there) if away else (kit.there, kit.here)
     buffer, view = kit.bus.pair(telling(SIZE), away=away)
     way(kit, view, writer)
@@ -104,7 +107,7 @@ def written(kit: BusKit, way: Write, away: bool) -> None:  # noqa: FBT001 (given
 
 @cases.of(f"{WRITE}/effect/1", "rounds of larger and larger values", f"{WAIT}/success", f"{WRITE}/success")
 def in_rounds(kit: BusKit) -> None:
-    """Write other bytes in each round, and find them after each signal."""
+    """Write new bytes in each round, and read them after each signal."""
     buffer, view = kit.bus.pair()
     for value in (1, 2, 7, 1 << 16, 1 << 31, LARGEST):
         kit.send(view, telling(HALF, value % 239), kit.there, offset=value % HALF)
@@ -117,7 +120,7 @@ def in_rounds(kit: BusKit) -> None:
 
 @cases.of(f"{WRITE}/effect/1", "waited for before it is written", f"{WAIT}/success", STATUS)
 def waited_for_first(kit: BusKit) -> None:
-    """Let a queue wait for a signal that comes later, and check that it does wait."""
+    """Enqueue a wait before its signal, and query the status of the wait before and after the signal."""
     buffer, view = kit.bus.pair()
     for value in (3, 4):
         event = kit.await_signal(buffer, value, kit.here)
@@ -133,7 +136,10 @@ def waited_for_first(kit: BusKit) -> None:
 
 @cases.of(f"{WAIT}/effect/1", "a marker behind a wait", f"{WAIT}/success", STATUS)
 def kept_behind(kit: BusKit) -> None:
-    """Ask a marker behind a wait for a signal that comes later, once an earlier signal is known to be written."""
+    """Query the status of a marker after a wait whose signal comes later, and again after the signal.
+
+    An earlier signal on the same buffer is complete by then.
+    """
     buffer, view = kit.bus.pair()
     kit.signal(view, 1, kit.there)
     kit.cl.clWaitForEvents(1, Items((kit.await_signal(buffer, 1, kit.here),)))
@@ -149,7 +155,7 @@ def kept_behind(kit: BusKit) -> None:
 
 @cases.of(f"{WAIT}/success", "a second wait for the same value", f"{WRITE}/success")
 def waited_for_twice(kit: BusKit) -> None:
-    """Wait again for what is written already."""
+    """Wait twice for a signal value that is already written."""
     buffer, view = kit.bus.pair()
     kit.send(view, telling(HALF, 6), kit.there)
     kit.signal(view, 9, kit.there)
@@ -160,7 +166,7 @@ def waited_for_twice(kit: BusKit) -> None:
 
 @cases.of(f"{WAIT}/success", "to and fro", f"{WRITE}/success", f"{WRITE}/effect/1")
 def to_and_fro(kit: BusKit) -> None:
-    """Let each device write into the other's memory what it has got from there."""
+    """Copy memory to and fro between two devices, with a signal after each copy."""
     mine, view_of_mine = kit.bus.pair(telling(SIZE, 1))
     other, view_of_other = kit.bus.pair(telling(SIZE, 2), away=True)
     whole: dict[str, Value] = {"src_offset": 0, "dst_offset": 0, "size": SIZE}
@@ -178,7 +184,7 @@ def to_and_fro(kit: BusKit) -> None:
 
 @cases.of(f"cl_mem_flags:{EXTERNAL}", "several buffers side by side", f"{RESIDENT}/success", f"{WAIT}/success")
 def side_by_side(kit: BusKit) -> None:
-    """Write other bytes into each of several buffers, made resident at once, and find each at its place."""
+    """Write different bytes to several buffers that one call made resident, and read each buffer."""
     buffers = [kit.bus.addressable(telling(SIZE, seed)) for seed in range(4)]
     views = [kit.bus.view(place) for place in kit.bus.resident(*buffers)]
     for seed, view in enumerate(views, 10):
@@ -192,7 +198,7 @@ def side_by_side(kit: BusKit) -> None:
 
 @cases.of(f"cl_mem_flags:{EXTERNAL}", "a part of the memory", f"{WAIT}/success")
 def partly_seen(kit: BusKit) -> None:
-    """Write through a buffer that is smaller than the memory that it leads to."""
+    """Write through a view that is smaller than its memory."""
     buffer = kit.bus.addressable(telling(SIZE))
     (place,) = kit.bus.resident(buffer)
     view = kit.bus.view(place, HALF)
@@ -204,7 +210,7 @@ def partly_seen(kit: BusKit) -> None:
 
 @cases.of(f"cl_mem_flags:{ADDRESSABLE}", "resident, and resident again", f"{RESIDENT}/success")
 def kept_in_place(kit: BusKit) -> None:
-    """Use a buffer before, while and after it is made resident, blocking or not."""
+    """Read and write a buffer before, while and after it is made resident, with and without blocking."""
     buffer = kit.bus.addressable(telling(SIZE))
     kit.read(buffer, 0, SIZE, queue=kit.here)
     kit.bus.resident(buffer)
@@ -223,7 +229,7 @@ def kept_in_place(kit: BusKit) -> None:
 
 @cases.of(f"cl_mem_flags:{ADDRESSABLE}", "written by its own device too", f"{WAIT}/success")
 def written_by_both(kit: BusKit) -> None:
-    """Let both devices write the memory in turn, each part by one of them."""
+    """Write one half of the memory from each device, in turns."""
     buffer, view = kit.bus.pair(telling(SIZE))
     for value in (1, 2):
         kit.write(buffer, HALF, telling(HALF, value), queue=kit.here)
@@ -235,7 +241,7 @@ def written_by_both(kit: BusKit) -> None:
 
 @cases.of(f"{WRITE}/success", "after an event, on a queue out of order", f"{WAIT}/success")
 def after_an_event(kit: BusKit) -> None:
-    """Write the signal after the event of the write that it reports."""
+    """Write the signal after the event of the data write, on an out-of-order queue."""
     buffer, view = kit.bus.pair(away=True)
     queue = kit.out_of_order()
     told = kit.event_of(kit.send(view, telling(SIZE, 7), queue))
@@ -247,7 +253,7 @@ def after_an_event(kit: BusKit) -> None:
 
 @cases.of("CL_MEM_FLAGS", "of buffers on the bus", f"cl_mem_flags:{ADDRESSABLE}", f"cl_mem_flags:{EXTERNAL}")
 def asked_about(kit: BusKit) -> None:
-    """Ask a buffer, and another device's view of it, what they are."""
+    """Query the memory object information of a bus-addressable buffer and of its view."""
     for memory in kit.bus.pair():
         for name in ("FLAGS", "SIZE", "TYPE", "OFFSET", "ASSOCIATED_MEMOBJECT", "CONTEXT"):
             kit.cl.query("clGetMemObjectInfo", memory, f"CL_MEM_{name}")
@@ -255,7 +261,7 @@ def asked_about(kit: BusKit) -> None:
 
 @cases.of(TYPE, "of commands on the bus", f"{RESIDENT}/success", f"{WAIT}/success", f"{WRITE}/success")
 def told_apart(kit: BusKit) -> None:
-    """Ask the event of each command what it is of."""
+    """Query the command type of the event of each command on the bus."""
     buffer, view = kit.bus.pair()
     arguments: dict[str, Value] = {
         "num_mem_objects": 1,
@@ -273,7 +279,7 @@ def told_apart(kit: BusKit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""One valid call of each function of cl_amd_bus_addressable_memory, and the memory that they work on."""
+"""One valid call of each function of cl_amd_bus_addressable_memory, and the memory for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare("clEnqueueMakeBuffersResidentAMD")
 def keep_in_place(kit: Kit) -> Arguments:
-    """Make two buffers resident, and wait for it."""
+    """Make two buffers resident, and block until they are."""
     bus = bus_of(kit)
     return listed(bus.addressable(), bus.addressable()) | {
         "command_queue": bus.here,
@@ -29,18 +29,18 @@ def keep_in_place(kit: Kit) -> Arguments:
 
 
 def listed(*buffers: Handle | None) -> Arguments:
-    """Return a list of buffers and its length."""
+    """Return the arguments that list these buffers, with their number."""
     return {"num_mem_objects": len(buffers), "mem_objects": Items(buffers)}
 
 
 @valid_calls.declare("clEnqueueWaitSignalAMD")
 def wait_for_a_signal(kit: Kit) -> Arguments:
-    """Wait for a signal that another device has written."""
+    """Wait for a signal that another device wrote."""
     return awaited(kit, 1)
 
 
 def awaited(kit: Kit, value: int) -> Arguments:
-    """Have another device write a signal, and return the arguments that wait for it."""
+    """Write a signal from another device, and return the arguments of a wait for it."""
     bus = bus_of(kit)
     needs(not bus.alone, "no other device supports cl_amd_bus_addressable_memory")
     buffer, view = bus.pair()

@@ -1,4 +1,4 @@
-"""Memory on the bus made, made resident and signalled: invalid and valid variations of the calls."""
+"""Creation, residency and signals of memory on the bus: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PAGE = 4096
 LARGEST = 0xFFFFFFFF
-"""The largest value of a signal."""
+"""The largest signal value."""
 variations = Variations()
 
 # clCreateBuffer
@@ -29,7 +29,7 @@ variations = Variations()
 
 @variations.of("clCreateBuffer/success")
 def buffers_on_the_bus() -> Iterator[Variation]:
-    """Yield every combination of flags of memory that others may write, and views of memory of another device."""
+    """Yield every combination of flags for addressable memory, and views of another device's memory."""
     for names in itertools.product(("", *ACCESS), HOST_ACCESS, ("", "CL_MEM_COPY_HOST_PTR")):
         yield Variation(" and ".join(filter(None, (ADDRESSABLE, *names))), bound(_addressable, *names))
     yield Variation(f"{EXTERNAL} and {ONLY_WRITTEN}", bound(_external, ONLY_WRITTEN))
@@ -44,7 +44,7 @@ def buffers_on_the_bus() -> Iterator[Variation]:
 
 @variations.of("clCreateBuffer/CL_INVALID_HOST_PTR/3")
 def misplaced_buffers() -> Iterator[Variation]:
-    """Yield addresses that are zero, or that do not begin a page."""
+    """Yield addresses that are zero or not aligned to a page."""
     yield Variation("both addresses are zero", bound(_misplaced, None, None))
     yield Variation("the memory is at zero", bound(_misplaced, None, 0))
     yield Variation("the signals are at zero", bound(_misplaced, 0, None))
@@ -58,7 +58,7 @@ def misplaced_buffers() -> Iterator[Variation]:
 
 @variations.of("clCreateBuffer/CL_MEM_OBJECT_ALLOCATION_FAILURE/2")
 def second_views() -> Iterator[Variation]:
-    """Yield a second buffer on memory of another device that is in use here already."""
+    """Yield a second view of another device's memory that already has one in this context."""
     yield Variation("a second buffer at the address", _second)
     yield Variation(
         "a second buffer on a part of the memory", lambda kit, given: {**_second(kit, given), "size": SIZE // 2}
@@ -67,7 +67,7 @@ def second_views() -> Iterator[Variation]:
 
 @variations.of("clCreateBuffer/CL_OUT_OF_RESOURCES/2")
 def views_in_other_contexts() -> Iterator[Variation]:
-    """Yield memory that another context's buffer has."""
+    """Yield memory that a buffer of another context provides."""
     yield Variation("memory of another context", _of_another_context)
 
 
@@ -79,12 +79,12 @@ def _addressable(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
 
 
 def _external(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value]:
-    """Make a view of a new buffer of the device under test, with additional flags."""
+    """Return the arguments of a view of a new buffer, with additional flags."""
     return _view(kit, _place(kit), *names)
 
 
 def _place(kit: Kit) -> BusAddresses:
-    """Return the addresses of a new buffer of the device under test."""
+    """Return the bus addresses of a new buffer of the device under test."""
     bus = bus_of(kit)
     return bus.resident(bus.addressable())[0]
 
@@ -95,7 +95,7 @@ def _view(kit: Kit, place: BusAddresses, *names: str) -> dict[str, Value]:
 
 
 def _misplaced(kit: Kit, _given: Arguments, surface: int | None, signal: int | None) -> dict[str, Value]:
-    """Return addresses offset from the valid ones by this many bytes; None means the address zero."""
+    """Return bus addresses offset from valid ones by this many bytes; None stands for the address zero."""
     place = _place(kit)
 
     def moved(base: int | Handle | Inside, offset: int | None) -> int | Handle | Inside:
@@ -127,7 +127,7 @@ def _of_another_context(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueMakeBuffersResidentAMD/success")
 def valid_residents() -> Iterator[Variation]:
-    """Yield lists of several lengths, not waited for, resident already, and with a larger output buffer."""
+    """Yield lists of several lengths, without blocking, with a resident buffer, and with a larger output buffer."""
     yield Variation("not waited for", {"blocking_make_resident": 0})
     yield Variation("one buffer", bound(_several, 1))
     yield Variation("five buffers", bound(_several, 5))
@@ -149,7 +149,7 @@ def missing_lists() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMakeBuffersResidentAMD/CL_INVALID_OPERATION/2")
 def no_memory_on_the_bus() -> Iterator[Variation]:
-    """Yield other buffers, alone and in each place of a list, and NULL."""
+    """Yield buffers that are not bus-addressable, alone and at each position of a list, and NULL."""
     for position in range(3):
         yield Variation(f"an ordinary buffer at {position} of three", bound(_among_others, position, False))
         yield Variation(f"memory of another device at {position} of three", bound(_among_others, position, True))
@@ -171,12 +171,15 @@ def _again(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 
 def _waiting(kit: Kit, _given: Arguments, count: str) -> dict[str, Value]:
-    """Wait for two events that are complete; ``count``: the parameter for their number."""
+    """Return a wait list of two complete events; ``count`` is the parameter for their number."""
     return {count: 2, "event_wait_list": Items(tuple(bus_of(kit).objects.event() for _ in range(2)))}
 
 
 def _among_others(kit: Kit, _given: Arguments, position: int, external: bool) -> dict[str, Value]:  # noqa: FBT001
-    """List two right buffers with a wrong one in some place: a view of memory, or an ordinary buffer."""
+    """List two valid buffers and, at ``position``, an invalid one.
+
+    ``external``: the invalid buffer is a view of memory; otherwise it is an ordinary buffer.
+    """
     bus = bus_of(kit)
     buffers = [bus.addressable(), bus.addressable()]
     buffers.insert(position, bus.view(_place(kit)) if external else bus.plain())
@@ -192,7 +195,7 @@ def _ordinary(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueWaitSignalAMD/success")
 def valid_waits() -> Iterator[Variation]:
-    """Yield other values, no event, and events to wait for."""
+    """Yield other values, a NULL event, and a wait list."""
     for value in (2, LARGEST):
         yield Variation(f"value={value:#x}", bound(_awaited, value))
     yield Variation("event=NULL", {"event": None})
@@ -201,7 +204,7 @@ def valid_waits() -> Iterator[Variation]:
 
 @variations.of("clEnqueueWaitSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def waits_without_signals() -> Iterator[Variation]:
-    """Yield buffers that no signal belongs to here."""
+    """Yield buffers that cannot receive signals here."""
     yield Variation("an ordinary buffer", lambda kit, _given: {"buffer": bus_of(kit).plain()})
     yield Variation("memory of another device", lambda kit, _given: {"buffer": _new_view(kit)})
 
@@ -219,7 +222,7 @@ def _new_view(kit: Kit, size: int = SIZE) -> Handle:
 
 @variations.of("clEnqueueWriteSignalAMD/success")
 def valid_signals() -> Iterator[Variation]:
-    """Yield other values and places, no event, and events to wait for."""
+    """Yield other values and offsets, a NULL event, and a wait list."""
     for value in (2, LARGEST):
         yield Variation(f"value={value:#x}", {"value": value})
     for offset in (4, SIZE - 4):
@@ -230,7 +233,7 @@ def valid_signals() -> Iterator[Variation]:
 
 @variations.of("clEnqueueWriteSignalAMD/CL_INVALID_BUFFER_SIZE/1")
 def signals_outside() -> Iterator[Variation]:
-    """Yield places that do not lie in the buffer."""
+    """Yield signal offsets that are not within the buffer."""
     for offset in (SIZE - 3, SIZE - 1, SIZE, SIZE + 4, TOP - 3, TOP):
         yield Variation(f"offset={offset:#x}", {"offset": offset})
     yield Variation(
@@ -241,6 +244,6 @@ def signals_outside() -> Iterator[Variation]:
 
 @variations.of("clEnqueueWriteSignalAMD/CL_INVALID_MEM_OBJECT/2")
 def signals_to_nobody() -> Iterator[Variation]:
-    """Yield buffers that are not on memory of another device."""
+    """Yield buffers that are not on another device's memory."""
     yield Variation("an ordinary buffer", lambda kit, _given: {"buffer": bus_of(kit).plain()})
     yield Variation("a buffer that other devices may write", lambda kit, _given: {"buffer": bus_of(kit).addressable()})

@@ -1,4 +1,4 @@
-"""The kit for command-buffers: it records commands one after the other, runs them, and reads what they have left."""
+"""The kit for command-buffers: it records commands one after the other, runs them, and reads their results."""
 
 from __future__ import annotations
 
@@ -22,14 +22,11 @@ if TYPE_CHECKING:
 ENQUEUE, FINALIZE = "clEnqueueCommandBufferKHR", "clFinalizeCommandBufferKHR"
 IN_ORDER, OUT_OF_ORDER, TWO_QUEUES = "in order", "out of order", "two queues"
 WAYS = (IN_ORDER, OUT_OF_ORDER, TWO_QUEUES)
-"""The queues that commands are recorded for: one in order, one out of order, and two in turn."""
+"""Queues that commands are recorded for: one in-order queue, one out-of-order queue, or two queues that alternate."""
 
 
 class Recorder(Kit):
-    """A kit with one command-buffer. ``way``: the queues that it is for.
-
-    Each command waits for the synchronization-point of the one before it, unless ``after`` says otherwise.
-    """
+    """A kit with one command-buffer, whose commands wait for the sync-point of the previous command by default."""
 
     queues: tuple[Handle, ...] = ()
     buffer_of_commands: Handle
@@ -37,7 +34,10 @@ class Recorder(Kit):
     recorded: int = 0
 
     def begin(self, way: str = IN_ORDER, *flags: str) -> None:
-        """Make the command-buffer; the item is skipped where the device has none of this kind."""
+        """Create the command-buffer; skip where the device does not support this kind.
+
+        ``way``: the queues of the command-buffer, one of ``WAYS``.
+        """
         if way == OUT_OF_ORDER:
             needs(can(self, "OUT_OF_ORDER"), "the device has no command-buffers out of order")
             self.queues = (self.plain_queue(more=self.out_of_order_bits()),)
@@ -52,11 +52,11 @@ class Recorder(Kit):
         self.point, self.recorded = None, 0
 
     def record(self, function: str, **given: Value) -> Outcome:
-        """Record a command behind the one before it, on the queues in turn where there are two."""
+        """Record a command that waits for the previous one; with two queues, the commands alternate between them."""
         return self.record_after(() if self.point is None else (self.point,), function, **given)
 
     def record_after(self, listed: tuple[int, ...], function: str, **given: Value) -> Outcome:
-        """Record a command that waits for these points; for none, it has no list."""
+        """Record a command that waits for these sync-points; without any, it has no wait list."""
         queue = self.queues[self.recorded % len(self.queues)] if len(self.queues) > 1 else None
         waits: dict[str, Value] = {
             "command_buffer": self.buffer_of_commands,
@@ -79,7 +79,7 @@ class Recorder(Kit):
         self.cl.clFinalizeCommandBufferKHR(self.buffer_of_commands)
 
     def run(self, *queues: Handle, times: int = 1, wait: bool = True) -> None:
-        """Enqueue the command-buffer, on its own queues or on others, and wait for them each time."""
+        """Enqueue the command-buffer on its own queues or on others, and wait for the queues after each enqueue."""
         for _ in range(times):
             listed = Items(queues) if queues else None
             self.cl.clEnqueueCommandBufferKHR(len(queues), listed, self.buffer_of_commands, 0, None, None)
@@ -92,16 +92,16 @@ class Recorder(Kit):
             self.cl.clFinish(queue)
 
     def whole(self, buffer: Handle, size: int = SIZE) -> None:
-        """Read all of a buffer: the judge knows what must be there."""
+        """Read all of a buffer; the judge compares the content."""
         self.read(buffer, 0, size)
 
     def read_shared(self, pointer: Handle, size: int = SIZE) -> None:
-        """Map shared memory, and read it as the host's."""
+        """Map an SVM allocation, read it on the host, and unmap it."""
         map_to_read(self, pointer, size)
         self.look(pointer, size)
         self.cl.clEnqueueSVMUnmap(self.queue, pointer, 0, None, None)
         self.cl.clFinish(self.queue)
 
     def read_image(self, image: Handle) -> None:
-        """Read all of an image, by the valid call that reads one like it."""
+        """Read all of an image with the arguments of the valid read call."""
         self.call("clEnqueueReadImage", image=image)

@@ -1,4 +1,4 @@
-"""Handles of commands that are asked for in vain, behind a command that has one (5.17)."""
+"""Commands whose handle is requested but must not be returned, after a command that returns one (5.17)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ cases = Cases(Kit)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 
@@ -35,7 +35,7 @@ def test_handles(cl: Session, case: Case) -> None:
 
 
 def _in_vain(kit: Kit, function: str) -> None:
-    """Record a kernel and get its handle, then ask twice for that of a command which is refused."""
+    """Record a kernel with its handle, then request a handle twice from a command that must be rejected."""
     needs(promised(kit.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
     one(kit.call(LAUNCH, mutable_handle=OutputBuffer(1)), "mutable_handle")
     wrong = {"command_buffer": None} if function == LAUNCH else {}
@@ -45,7 +45,7 @@ def _in_vain(kit: Kit, function: str) -> None:
 
 @cases.family
 def handles_in_vain() -> Iterator[Case]:
-    """Yield each command: all but kernels have no handle, and a kernel has none in no command-buffer."""
+    """Yield each command: commands other than kernels have no handle, and a kernel needs a valid command-buffer."""
     for function in (*BORROWING, BARRIER):
         aim = f"{function}/CL_INVALID_COMMAND_BUFFER_KHR/1" if function == LAUNCH else f"{function}/CL_INVALID_VALUE/2"
         yield cases.case(aim, "a handle in vain, behind another command", partial(_in_vain, function=function))

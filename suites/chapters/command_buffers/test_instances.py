@@ -1,4 +1,4 @@
-"""What command-buffers do when they run: once, again, at the same time, on other queues; and their states (5.17)."""
+"""Effects of command-buffers that run once, repeatedly, concurrently and on other queues, and their states (5.17)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ cases = Cases(Ranges)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, [*cases, *waiting_cases((ENQUEUE,))])
 
 
@@ -71,7 +71,7 @@ def test_instances(cl: Session, case: Case) -> None:
     case.act(cl)
 
 
-# commands after others
+# commands after other commands
 
 
 def _fill(kit: Ranges, buffer: Handle, pattern: Data = PATTERN, *, offset: int = 0, size: int = SIZE) -> None:
@@ -79,7 +79,7 @@ def _fill(kit: Ranges, buffer: Handle, pattern: Data = PATTERN, *, offset: int =
 
 
 def _launch(kit: Ranges, buffer: Handle, kernel: Handle | None = None, **given: Value) -> Handle:
-    """Record a launch of ``add_index`` over the first elements of a buffer."""
+    """Record a kernel command of ``add_index`` over the first elements of a buffer, and return the kernel."""
     known = kernel or kit.kernel("add_index")
     kit.cl.clSetKernelArg(known, 0, HANDLE, HandleBytes(buffer))
     sizes: dict[str, Value] = {"global_work_offset": None, "global_work_size": Items((ITEMS,)), "local_work_size": None}
@@ -172,7 +172,7 @@ def _shared_filled(kit: Ranges) -> None:
 
 
 def _done(kit: Ranges, see: Callable[[Handle], None], memory: Handle) -> None:
-    """Run what was recorded twice, and see each time what it has left."""
+    """Run the recorded commands twice, and read their result with ``see`` after each run."""
     kit.end()
     for _ in range(2):
         kit.run()
@@ -191,7 +191,7 @@ STEPS: dict[str, Callable[[Ranges], None]] = {
     SHARED_COPY: _shared_copied,
     SHARED_FILL: _shared_filled,
 }
-"""Function to what records its command after another one whose work it needs, and runs both."""
+"""Function to the steps that record its command after one that it depends on, and run both."""
 TOPICS = (
     "waits-for-sync-points",
     "wait-list-reusable",
@@ -213,7 +213,7 @@ def _in(kit: Ranges, way: str, steps: Callable[[Ranges], None]) -> None:
 
 @cases.family
 def one_after_the_other() -> Iterator[Case]:
-    """Yield each command behind another one, in order, by sync-points alone, and between two queues."""
+    """Yield each command after another one: in order, ordered by sync-points only, and across two queues."""
     for function in BORROWING:
         effects = [each for each in load().records_of(function) if isinstance(each, Effect)]
         aims = tuple(each.id for each in effects if each.topic in TOPICS)
@@ -227,9 +227,9 @@ OF_BUFFERS = (TO_IMAGE, IMAGES, FROM_IMAGE, COLOUR)
 
 
 def _with_images_of_buffers(kit: Ranges, function: str, *, listed: bool) -> None:
-    """Record a fill of a buffer and a command that has an image of a buffer wherever it can, and read what it left.
+    """Record a fill of a buffer and a command on images of buffers, and read the result.
 
-    ``listed``: it waits for the fill by its synchronization-point; the queue is in order anyway.
+    ``listed``: the command waits for the fill's sync-point; the queue is an in-order queue in any case.
     """
     kit.begin()
     source, target = kit.filled(ROW, seed=28), kit.filled(ROW, seed=29)
@@ -251,7 +251,7 @@ def _with_images_of_buffers(kit: Ranges, function: str, *, listed: bool) -> None
 
 @cases.family
 def images_of_buffers() -> Iterator[Case]:
-    """Yield commands on images that are made of buffers."""
+    """Yield commands on images created from buffers."""
     for function in OF_BUFFERS:
         others = (f"{STANDS_FOR[function]}/success", RUN, "OpenCL:command-buffers/4")
         for listed in (True, False):
@@ -264,7 +264,7 @@ BARRIERS = tuple(f"{BARRIER}/effect/{number}" for number in (1, 2, 3, 5, 6))
 
 
 def _behind_a_barrier(kit: Ranges, way: str, *, listed: bool) -> None:
-    """Record fills, a barrier, and what needs them, which has no list of its own."""
+    """Record fills, a barrier, and a copy that depends on them but has no wait list."""
     kit.begin(way)
     buffer, target = kit.filled(SIZE, seed=9), kit.filled(SIZE, seed=10)
     kit.record_after((), FILL, buffer=buffer, pattern=PATTERN, pattern_size=4, offset=0, size=SIZE)
@@ -278,7 +278,7 @@ def _behind_a_barrier(kit: Ranges, way: str, *, listed: bool) -> None:
 
 @cases.family
 def barriers() -> Iterator[Case]:
-    """Yield barriers with and without a list."""
+    """Yield barriers with and without a wait list."""
     for way in (IN_ORDER, OUT_OF_ORDER):
         for listed in (False, True):
             words = f"{way}, {'a list' if listed else 'no list'}"
@@ -286,12 +286,12 @@ def barriers() -> Iterator[Case]:
             yield cases.case(f"{BARRIER}/success", words, act, others=BARRIERS)
 
 
-# again, at the same time, elsewhere
+# repeated, concurrent and on other queues
 
 
 @cases.of(RUN, "three times, one after the other", "OpenCL:command-buffer-lifecycle/2")
 def three_times(kit: Ranges) -> None:
-    """Run a launch that makes something else of its buffer each time."""
+    """Run a command-buffer three times whose kernel changes its buffer in each run."""
     kit.begin()
     buffer = kit.filled(SIZE, seed=11)
     _launch(kit, buffer)
@@ -303,7 +303,7 @@ def three_times(kit: Ranges) -> None:
 
 @cases.of(RUN, "two at the same time on one queue", f"cl_command_buffer_flags_khr:{SIMULTANEOUS}")
 def two_at_once(kit: Ranges) -> None:
-    """Enqueue a command-buffer for simultaneous use twice without waiting in between."""
+    """Enqueue a command-buffer with simultaneous use twice without waiting in between."""
     needs(can(kit, "SIMULTANEOUS_USE"), "the device does not support simultaneous use")
     kit.begin(IN_ORDER, SIMULTANEOUS)
     buffer = kit.filled(SIZE, seed=12)
@@ -335,7 +335,7 @@ def two_in_parallel(kit: Ranges) -> None:
 
 @cases.of(RUN, "on another queue", "OpenCL:command-buffers/2")
 def elsewhere(kit: Ranges) -> None:
-    """Run a launch on a queue like the one that it was recorded for."""
+    """Run a recorded kernel on a queue with the same properties as the recording's queue."""
     kit.begin()
     buffer = kit.filled(SIZE, seed=15)
     _launch(kit, buffer)
@@ -347,7 +347,7 @@ def elsewhere(kit: Ranges) -> None:
 
 @cases.of("OpenCL:command-buffers-and-multiple-devices/1", "by its event", RUN)
 def by_its_event(kit: Ranges) -> None:
-    """Wait for the event of a command-buffer on two queues, and read what both have done."""
+    """Wait for the event of a command-buffer on two queues, and read the results of both queues."""
     kit.begin(TWO_QUEUES)
     buffers = [kit.filled(SIZE, seed=16), kit.filled(SIZE, seed=17)]
     for buffer in buffers:
@@ -362,7 +362,7 @@ def by_its_event(kit: Ranges) -> None:
 
 @cases.of("CL_EVENT_COMMAND_QUEUE/effect/2", "behind a user event", "CL_EVENT_COMMAND_EXECUTION_STATUS/effect/6", RUN)
 def asked_about_several_queues(kit: Ranges) -> None:
-    """Ask the event of a command-buffer on two queues for its queue and status, before and after it could run."""
+    """Query queue and status of the event of a command-buffer on two queues, before and after it can run."""
     kit.begin(TWO_QUEUES)
     for seed in (25, 26):
         kit.point = None
@@ -380,7 +380,7 @@ def asked_about_several_queues(kit: Ranges) -> None:
 
 @cases.of("OpenCL:command-buffers/6", "the buffer is released first", "OpenCL:command-buffers/5")
 def outlived(kit: Ranges) -> None:
-    """Release a buffer that a command-buffer fills, and then the command-buffer: that is the end of both."""
+    """Release a buffer that a command-buffer fills, then the command-buffer: the last release deletes both objects."""
     _outlived(kit, references=1)
 
 
@@ -391,7 +391,7 @@ def outlived(kit: Ranges) -> None:
     "clReleaseCommandBufferKHR/success",
 )
 def outlived_by_two_references(kit: Ranges) -> None:
-    """Retain the command-buffer as well, and release it twice: that is the end of both, and not before."""
+    """Retain the command-buffer, then release it twice: only the second release deletes it and its buffer."""
     _outlived(kit, references=2)
 
 
@@ -415,12 +415,12 @@ def _outlived(kit: Ranges, references: int) -> None:
     awaited(kit.cl)
 
 
-# what a recording takes, and leaves alone
+# state that a recording captures, and state that it leaves unchanged
 
 
 @cases.of(f"{LAUNCH}/effect/2", "an argument set after the recording", f"{LAUNCH}/effect/3", "OpenCL:command-buffers/3")
 def another_argument(kit: Ranges) -> None:
-    """Record a kernel twice with different arguments, then set a third one and launch it at once."""
+    """Record a kernel twice with different arguments, then set a third argument and enqueue the kernel directly."""
     kit.begin()
     first, second, third = (kit.filled(SIZE, seed=seed) for seed in (18, 19, 20))
     kernel = _launch(kit, first)
@@ -439,7 +439,7 @@ def another_argument(kit: Ranges) -> None:
 
 @cases.of("OpenCL:command-buffers/4", "nothing runs while it is recorded")
 def nothing_runs(kit: Ranges) -> None:
-    """Record a fill, wait for the queue, and read the buffer before and after the command-buffer runs."""
+    """Record a fill, and read the buffer before and after the command-buffer runs."""
     kit.begin()
     buffer = kit.filled(SIZE, seed=22)
     _fill(kit, buffer)
@@ -454,7 +454,7 @@ def nothing_runs(kit: Ranges) -> None:
 
 @cases.family
 def ranges() -> Iterator[Case]:
-    """Yield recorded launches over ranges of one to three dimensions, in groups and with offsets."""
+    """Yield recorded kernels over ranges of one to three dimensions, with work-group sizes and offsets."""
     for words, launch in (
         ("1 dimension, 4 groups", Launch((24,), (6,))),
         ("2 dimensions, an offset", Launch((4, 6), (2, 3), (7, 1))),
@@ -466,7 +466,7 @@ def ranges() -> Iterator[Case]:
 
 @cases.of(f"{LAUNCH}/success", "linear ids", f"{LAUNCH}/effect/8", f"{LAUNCH}/effect/10")
 def linear_ids(kit: Ranges) -> None:
-    """Record a launch of a kernel that tells its linear ids."""
+    """Record a kernel that writes its linear ids."""
     _range(kit, Launch((4, 6), (2, 3)), "tell_groups", in_c2=True)
 
 
@@ -491,7 +491,7 @@ def _ask(kit: Ranges) -> None:
 
 @cases.family
 def states() -> Iterator[Case]:
-    """Yield the life of a command-buffer, for one instance at a time and for several."""
+    """Yield the state transitions of a command-buffer with one instance and with several."""
     transitions = (
         f"{KIND}:new/{RECORDING}/clCreateCommandBufferKHR",
         f"{KIND}:{RECORDING}/{EXECUTABLE}/{FINALIZE}",
@@ -527,7 +527,7 @@ def _life_twice(kit: Ranges) -> None:
 
 
 def _held_up(kit: Ranges, times: int) -> None:
-    """Enqueue instances behind a user event, ask for the state before and after it is set, and run it once more."""
+    """Enqueue instances after a user event, query the state before and after its completion, and run once more."""
     gate = kit.gate()
     for _ in range(times):
         count, events = gate.wait

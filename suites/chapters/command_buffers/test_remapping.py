@@ -1,4 +1,4 @@
-"""Command-buffers remapped to other queues: what they do there, the handles of their commands, and their state."""
+"""Command-buffers remapped to other queues: their effects, the handles of their commands, and their state."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ cases = Cases(Updater)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 
@@ -39,14 +39,14 @@ def test_remapping(cl: Session, case: Case) -> None:
 
 
 def _remapped(kit: Updater, *queues: Handle, automatic: bool = False) -> Handle:
-    """Remap the command-buffer, and go on with the copy."""
+    """Remap the command-buffer, and return the new one."""
     needs(promised(kit.cl, REMAP), "cl_khr_command_buffer_multi_device is not supported")
     given = (int(automatic), len(queues), Items(queues), 0, None, None, OutputBuffer(1))
     return one(kit.cl.clRemapCommandBufferKHR(kit.buffer_of_commands, *given))
 
 
 def _see(kit: Updater, *queues: Handle, automatic: bool = False) -> None:
-    """Record a launch, remap it to queues, run both command-buffers in turn, and read after each."""
+    """Record a kernel, remap it to queues, run both command-buffers in turns, and read the buffer after each run."""
     buffer = kit.filled(SIZE, seed=30)
     kit.begin()
     kit.launch_of_index(buffer)
@@ -60,13 +60,13 @@ def _see(kit: Updater, *queues: Handle, automatic: bool = False) -> None:
 
 @cases.of(REMAPPING[0], "to a queue with profiling", REMAPPING[1], f"{REMAP}/effect/2")
 def to_a_queue_with_profiling(kit: Updater) -> None:
-    """Remap to a queue with another property."""
+    """Remap to a queue with an additional property."""
     _see(kit, kit.plain_queue(more=kit.value(PROFILING)))
 
 
 @cases.of(f"{REMAP}/effect/3", "automatic", REMAPPING[1])
 def automatically(kit: Updater) -> None:
-    """Let the implementation remap to one of two queues."""
+    """Let the implementation choose one of two queues."""
     needs(can(kit, "MULTIPLE_QUEUE"), "the device does not support several queues")
     _see(kit, kit.plain_queue(), kit.plain_queue(), automatic=True)
 
@@ -87,7 +87,7 @@ def to_another_device(kit: Updater) -> None:
 
 @cases.of(f"{REMAP}/effect/4", "two handles", f"{REMAP}/success")
 def handles(kit: Updater) -> None:
-    """Remap two launches, ask for their handles in the other order, and ask these for what they are."""
+    """Remap two kernel commands, list their handles in reverse order, and query the returned handles."""
     kit.start()
     kernel = kit.on(kit.filled(SIZE, seed=32))
     commands = [kit.launch_of(kernel, **{**WHOLE, "global_work_size": Items((ITEMS // part,))}) for part in (1, 2)]
@@ -102,7 +102,7 @@ def handles(kit: Updater) -> None:
 
 @cases.of(f"{REMAP}/effect/6", "in each state", f"{REMAP}/effect/7", STATE)
 def states(kit: Updater) -> None:
-    """Remap a command-buffer that records, one that is finalized, and one that is pending."""
+    """Remap a command-buffer in the recording, executable and pending states."""
     kit.begin()
     other = kit.plain_queue()
     for step in (None, kit.end):

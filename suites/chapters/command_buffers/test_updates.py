@@ -1,4 +1,4 @@
-"""What updates of recorded launches change: arguments, pointers, offsets and sizes, and nothing else (5.17.7)."""
+"""Updates of recorded kernels: they change arguments, pointers, offsets and sizes, and nothing else (5.17.7)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ cases = Cases(Updater)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 
@@ -47,7 +47,7 @@ def test_updates(cl: Session, case: Case) -> None:
 
 @cases.of(f"{UPDATE}/success", "another buffer", "OpenCL:mutable-commands/1", *DEFAULT)
 def another_buffer(kit: Updater) -> None:
-    """Replace the buffer of a launch between two runs, and launch the kernel itself afterwards."""
+    """Replace a kernel command's buffer between two runs, then enqueue the kernel directly."""
     kit.start()
     first, second = kit.filled(SIZE, seed=1), kit.filled(SIZE, seed=2)
     kernel = kit.on(first)
@@ -65,7 +65,7 @@ def another_buffer(kit: Updater) -> None:
 
 @cases.of(f"{UPDATE}/success", "two launches in one call")
 def two_launches(kit: Updater) -> None:
-    """Replace the buffers of two launches by one call."""
+    """Replace the buffers of two kernel commands with one call."""
     kit.start()
     buffers = [kit.filled(SIZE, seed=seed) for seed in (3, 4, 5, 6)]
     kernel = kit.on(buffers[0])
@@ -88,7 +88,7 @@ def two_launches(kit: Updater) -> None:
 
 @cases.of("OpenCL:mutable-commands/2", "the replaced buffer is released", f"{UPDATE}/success")
 def released(kit: Updater) -> None:
-    """Replace the buffer of a launch, release it, and run the launch."""
+    """Replace a kernel command's buffer, release the old buffer, and run the command-buffer."""
     kit.start()
     first, second = kit.filled(SIZE, seed=7), kit.filled(SIZE, seed=8)
     kernel = kit.on(first)
@@ -104,7 +104,7 @@ def released(kit: Updater) -> None:
 
 @cases.of(STRUCTS[0], "a size beside the pointer", f"{UPDATE}/success")
 def another_pointer(kit: Updater) -> None:
-    """Replace the pointer of a launch by another one, with sizes that mean nothing."""
+    """Replace a kernel command's SVM pointer; the update's size field is meaningless."""
     kit.start()
     needs(kit.has_svm(), "the device has no shared virtual memory")
     first, second = kit.svm(size=SIZE), kit.svm(size=SIZE)
@@ -129,7 +129,7 @@ def _pattern() -> tuple[Value, int]:
 
 @cases.of(STRUCTS[3], "an offset alone", STRUCTS[2], f"{UPDATE}/success")
 def an_offset(kit: Updater) -> None:
-    """Change the offset of a launch, and see that its sizes are what they were."""
+    """Change a kernel command's offset, and check that its sizes do not change."""
     kit.start()
     kernel = kit.kernel_over(IDS)
     kit.on(kit.filled(kit.room_for(IDS, Launch((24,), (6,))), seed=10), kernel)
@@ -142,7 +142,7 @@ def an_offset(kit: Updater) -> None:
 
 @cases.of(f"{UPDATE}/success", "offset, sizes and groups, one after the other", *STRUCTS[1:])
 def sizes(kit: Updater) -> None:
-    """Change the offset, the size and the groups of a launch one by one, and see each time what it tells."""
+    """Change a kernel command's offset, global size and local size, and check the reported values and the results."""
     kit.start()
     kernel = kit.kernel_over(IDS)
     size = kit.room_for(IDS, Launch((24,), (6,)))
@@ -173,7 +173,7 @@ def sizes(kit: Updater) -> None:
     "OpenCL:kernel-command-update-structs/5",
 )
 def set_by_an_update(kit: Updater) -> None:
-    """Record a launch without its argument, finalize it, set the argument by an update without dimensions, and run."""
+    """Record a kernel without its argument, finalize, set the argument by an update with work_dim 0, and run."""
     needs(SET_LATER in kit.cl.tables.records, "before 3.1.0 a recorded launch has all of its arguments")
     kit.start()
     fields = kit.listed(FIELDS, updatable(kit, "ARGUMENTS"))

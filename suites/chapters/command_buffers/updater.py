@@ -1,4 +1,4 @@
-"""The kit for launches that may be updated: it records, updates and asks them."""
+"""The kit for updatable kernel commands: it records, updates and queries them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ WHOLE: dict[str, Value] = {"global_work_size": Items((ITEMS,))}
 
 
 class Updater(Recorder, RangeKit):
-    """A recorder of launches that may be updated."""
+    """A recorder of kernel commands that may be updated."""
 
     def start(self) -> None:
-        """Make a command-buffer for updates."""
+        """Create a command-buffer for updates."""
         needs(promised(self.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
         self.begin(IN_ORDER, MUTABLE)
 
     def launch_of(self, kernel: Handle, **sizes: Value) -> Handle:
-        """Record a launch, and return its handle."""
+        """Record a kernel command, and return its handle."""
         given: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
         outcome = self.record(LAUNCH, kernel=kernel, mutable_handle=OutputBuffer(1), **{**given, **sizes})
         return one(outcome, "mutable_handle")
@@ -42,16 +42,16 @@ class Updater(Recorder, RangeKit):
         return known
 
     def update(self, *listed: DispatchConfig) -> None:
-        """Update launches."""
+        """Update kernel commands."""
         self.cl.clUpdateMutableCommandsKHR(self.buffer_of_commands, *configs(self, *listed).values())
 
     def ask(self, command: Handle) -> None:
-        """Ask for the offset and the sizes of a launch."""
+        """Query the offset and the sizes of a kernel command."""
         for name in ASKED:
             self.cl.query(QUERY, command, name)
 
     def launch_of_index(self, buffer: Handle) -> None:
-        """Record a launch of ``add_index`` over a buffer, without a handle."""
+        """Record a kernel command of ``add_index`` over a buffer, without a handle."""
         given: dict[str, Value] = {"work_dim": 1, "global_work_offset": None, "local_work_size": None}
         self.record(LAUNCH, kernel=self.on(buffer), **given, **WHOLE)
 

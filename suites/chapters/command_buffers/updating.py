@@ -1,4 +1,4 @@
-"""Updates of recorded launches: the lists that clUpdateMutableCommandsKHR takes, made and changed field by field."""
+"""Updates of recorded kernels: the lists that clUpdateMutableCommandsKHR takes, created and changed field by field."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ ITEMS = 16
 
 
 def updatable(kit: Kit, *names: str) -> int:
-    """Return the bits of fields of a launch; the item is skipped where the device cannot update one of them."""
+    """Return the bits of updatable fields; skip where the device cannot update one of them."""
     bits = kit.value(*(f"CL_MUTABLE_DISPATCH_{name}_KHR" for name in names))
     needs((kit.cl.fact(UPDATABLE) or 0) & bits == bits, f"the device cannot update {', '.join(names)}")
     return bits
 
 
 def with_command(kit: Kit, given: Arguments | None = None, fields: int | None = None) -> tuple[Handle, Handle]:
-    """Record a launch that may be updated, and return the command-buffer with the launch's handle.
+    """Record an updatable kernel, and return the command-buffer and the handle of the kernel command.
 
-    ``given``: its arguments, where they are not the usual ones. ``fields``: the bits of what may be updated, all
-    that the device can by default.
+    ``given``: arguments that differ from those of the valid call. ``fields``: the bits of the updatable fields, by
+    default the fields that the device can update.
     """
     needs(promised(kit.cl, UPDATE), "cl_khr_command_buffer_mutable_dispatch is not supported")
     buffer = kit.command_buffer(kit.listed(RECORDING_FLAGS, MUTABLE))
@@ -45,7 +45,7 @@ def with_command(kit: Kit, given: Arguments | None = None, fields: int | None = 
 
 
 def configs(kit: Kit, *listed: DispatchConfig | None) -> Arguments:
-    """Return the arguments that list updates."""
+    """Return the arguments that list these updates."""
     types = Items((kit.value(TYPE),) * len(listed))
     return {"num_configs": len(listed), "config_types": types, "configs": DispatchConfigs(listed)}
 
@@ -59,10 +59,10 @@ def first_config(given: Arguments) -> DispatchConfig:
 
 
 def changed(kit: Kit, given: Arguments, **fields: object) -> Arguments:
-    """Return the arguments of a call with fields of its first update changed."""
+    """Return the arguments of a call with some fields of its first update changed."""
     return configs(kit, msgspec.structs.replace(first_config(given), **fields))
 
 
 def buffer_argument(buffer: Handle, index: int = 0) -> ArgumentUpdate:
-    """Return a buffer as a kernel's argument."""
+    """Return an update that sets a kernel argument to a buffer."""
     return ArgumentUpdate(index, HANDLE, HandleBytes(buffer))

@@ -28,7 +28,7 @@ def _recording(function: str) -> Callable[[Kit], Arguments]:
 
 
 def _recordings() -> ValidCalls:
-    """Return the calls that record what the valid call of another function enqueues."""
+    """Return valid calls that record the command of another function's valid call."""
     made = ValidCalls()
     for function in BORROWING:
         made.declare(function)(_recording(function))
@@ -40,7 +40,7 @@ valid_calls = _recordings()
 
 @valid_calls.declare("clCreateCommandBufferKHR")
 def create(kit: Kit) -> Arguments:
-    """Make a command-buffer for one queue, with a list of properties."""
+    """Create a command-buffer for one queue, with a property list."""
     return {"num_queues": 1, "queues": Items((kit.plain_queue(),)), "properties": kit.listed(FLAGS, 0)}
 
 
@@ -52,20 +52,20 @@ def of_a_command_buffer(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clFinalizeCommandBufferKHR")
 def finalize(kit: Kit) -> Arguments:
-    """Finalize a command-buffer that has recorded nothing."""
+    """Finalize an empty command-buffer."""
     return {"command_buffer": kit.command_buffer()}
 
 
 @valid_calls.declare("clEnqueueCommandBufferKHR")
 def enqueue(kit: Kit) -> Arguments:
-    """Enqueue a command-buffer without commands on the queue that it was made for, the kit's where that serves."""
+    """Enqueue an empty command-buffer on its own queue: the kit's queue, if its properties are suitable."""
     own = () if kit.cl.fact(REQUIRED) else (kit.queue,)
     return {"num_queues": 0, "queues": None, "command_buffer": kit.finalized(None, *own)}
 
 
 @valid_calls.declare("clRemapCommandBufferKHR")
 def remap(kit: Kit) -> Arguments:
-    """Remap a command-buffer without commands to another queue like its own."""
+    """Remap an empty command-buffer to another queue with the same properties."""
     nothing: Arguments = {"num_handles": 0, "handles": None, "handles_ret": None}
     to: Arguments = {"automatic": 0, "num_queues": 1, "queues": Items((kit.plain_queue(),))}
     return {"command_buffer": kit.finalized(), **to, **nothing}
@@ -73,7 +73,7 @@ def remap(kit: Kit) -> Arguments:
 
 @valid_calls.declare(UPDATE)
 def update(kit: Kit) -> Arguments:
-    """Update a recorded launch with its own number of dimensions, and nothing else."""
+    """Update a recorded kernel with its own number of dimensions, without other changes."""
     buffer, command = with_command(kit)
     kit.cl.clFinalizeCommandBufferKHR(buffer)
     return {"command_buffer": buffer, **configs(kit, DispatchConfig(command, work_dim=1))}
@@ -81,5 +81,5 @@ def update(kit: Kit) -> Arguments:
 
 @valid_calls.declare(BARRIER)
 def barrier(kit: Kit) -> Arguments:
-    """Record a barrier behind everything that was recorded before."""
+    """Record a barrier that waits for all previously recorded commands."""
     return {"command_buffer": kit.command_buffer(), "command_queue": None}

@@ -1,4 +1,4 @@
-"""Command-buffers made, finalized and enqueued (sections 5.17.3 and 5.17.4): variations of the calls."""
+"""Creation, finalization and enqueue of command-buffers (sections 5.17.3 and 5.17.4): variations of the calls."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CAPABILITIES = "CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR"
 
 
 def can(kit: Kit, capability: str) -> bool:
-    """Return whether the device reports a capability of command-buffers."""
+    """Return whether the device reports a command-buffer capability."""
     bit = kit.cl.tables.enumerants.get(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR")
     return bit is not None and bool((kit.cl.fact(CAPABILITIES) or 0) & bit.value)
 
@@ -41,12 +41,12 @@ def _properties(kit: Kit, _given: Arguments, *elements: str | int) -> dict[str, 
     return {"properties": kit.listed(*elements)}
 
 
-# making
+# creation
 
 
 @variations.of("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def out_of_order() -> Iterator[Variation]:
-    """Yield a queue out of order, where the device has no such command-buffers."""
+    """Yield an out-of-order queue, where the device does not support one for command-buffers."""
     yield Variation(
         "a queue out of order", lambda kit, _given: one_queue(kit.plain_queue(more=kit.out_of_order_bits()))
     )
@@ -80,14 +80,14 @@ def several(*queues: Handle) -> dict[str, Value]:
 
 @variations.of("clCreateCommandBufferKHR/CL_INVALID_VALUE/1")
 def wrong_numbers_of_queues() -> Iterator[Variation]:
-    """Yield no queue, and two."""
+    """Yield an empty list of queues, and two queues."""
     yield Variation("num_queues=0", {"num_queues": 0})
     yield Variation("num_queues=2", lambda kit, _given: several(kit.plain_queue(), kit.plain_queue()))
 
 
 @variations.of("clCreateCommandBufferKHR/CL_INVALID_VALUE/3")
 def invalid_properties() -> Iterator[Variation]:
-    """Yield an unknown name, unknown flags, and a name that is there twice."""
+    """Yield an unknown name, unknown flags, and a repeated name."""
     yield Variation("an unknown name", bound(_properties, 0x7FFF0001, 0))
     yield Variation("an unknown flag", bound(_properties, FLAGS, 1 << 62))
     yield Variation("an unknown flag beside a known one", bound(_properties, FLAGS, 1 << 62 | 1))
@@ -103,25 +103,28 @@ def unsupported_properties() -> Iterator[Variation]:
 
 @variations.of("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
 def several_queues_of_a_device() -> Iterator[Variation]:
-    """Yield two queues of a device, where it supports one; and one queue twice."""
+    """Yield two queues of a device that supports only one, and one queue twice."""
     yield Variation("two queues", lambda kit, _given: several(kit.plain_queue(), kit.plain_queue()))
     yield Variation("one queue twice", lambda kit, _given: several(*(kit.plain_queue(),) * 2))
 
 
 def on_two_devices(kit: Kit) -> tuple[Kit, tuple[Handle, Handle]]:
-    """Return a kit with a context of two devices, and a queue on each of them."""
+    """Return a kit with a context of two devices, and a queue on each device."""
     others = [each for each in kit.other_devices if kit.cl.fact("CL_DEVICE_AVAILABLE", each)]
     needs(others, "the platform has no other device")
     return _beside(kit, others[0])
 
 
 def on_a_part(kit: Kit) -> tuple[Kit, tuple[Handle, Handle]]:
-    """Return a kit with a context of the device and a sub-device of it, and a queue on each of them."""
+    """Return a kit with a context of the device and its sub-device, and a queue on each of them."""
     return _beside(kit, part(kit.cl, CORE_ENTRY), kit.cl.fact(REQUIRED) or 0)
 
 
 def _beside(kit: Kit, other: Handle, bits: int = 0) -> tuple[Kit, tuple[Handle, Handle]]:
-    """Return a kit with a context of the device and another one; ``bits``: what the other's queue needs besides."""
+    """Return a kit with a context of the device and another one, and a queue on each.
+
+    ``bits``: additional properties of the other device's queue.
+    """
     both = kit.within(kit.new_context(kit.cl.device, other))
     return both, (both.plain_queue(), both.plain_queue(other, bits))
 
@@ -129,7 +132,7 @@ def _beside(kit: Kit, other: Handle, bits: int = 0) -> tuple[Kit, tuple[Handle, 
 def _of_two_devices(
     kit: Kit, _given: Arguments, queues: Callable[[Kit], tuple[Kit, tuple[Handle, Handle]]], *elements: str | int
 ) -> dict[str, Value]:
-    """List queues of two devices of one context."""
+    """List queues of two devices in one context."""
     listed = kit.listed(*elements) if elements else None
     return {**several(*queues(kit)[1]), "properties": listed}
 
@@ -152,7 +155,7 @@ def devices_out_of_step() -> Iterator[Variation]:
 
 @variations.of("clCreateCommandBufferKHR/success")
 def made_otherwise() -> Iterator[Variation]:
-    """Yield no list, each flag that is supported, and queues that are."""
+    """Yield a NULL and an empty property list, each supported flag, and supported queues."""
     yield Variation("properties=NULL", {"properties": None})
     yield Variation("an empty list", bound(_properties))
     for name, capability in ((SIMULTANEOUS, "SIMULTANEOUS_USE"), (DEVICE_SIDE, ""), (MUTABLE, "")):
@@ -177,18 +180,21 @@ def _of_one_out_of_order(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return one_queue(kit.plain_queue(more=kit.out_of_order_bits()))
 
 
-# finalizing and enqueuing
+# finalization and enqueue
 
 
 @variations.of("clFinalizeCommandBufferKHR/CL_INVALID_OPERATION/1")
 def finalized_before() -> Iterator[Variation]:
-    """Yield a command-buffer that is finalized already, and one that is pending."""
+    """Yield an already finalized command-buffer, and a pending one."""
     yield Variation("a command-buffer that is finalized", lambda kit, _given: {"command_buffer": kit.finalized()})
     yield Variation("a command-buffer that is pending", lambda kit, _given: {"command_buffer": _pending(kit)})
 
 
 def _pending(kit: Kit) -> Handle:
-    """Make a command-buffer of which an instance waits for a user event, which is set when the example ends."""
+    """Create a command-buffer with an instance that waits for a user event.
+
+    The user event completes when the example ends.
+    """
     buffer = kit.finalized()
     gate = Gate(kit)
     kit.call(ENQUEUE, command_buffer=buffer, **gate.arguments)
@@ -197,13 +203,13 @@ def _pending(kit: Kit) -> Handle:
 
 @variations.of("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/2")
 def pending() -> Iterator[Variation]:
-    """Yield a command-buffer of which an instance waits for a user event."""
+    """Yield a command-buffer with an instance that waits for a user event."""
     yield Variation("an instance waits", lambda kit, _given: {"command_buffer": _pending(kit)})
 
 
 @variations.of("clEnqueueCommandBufferKHR/CL_INVALID_VALUE/2")
 def another_number_of_queues() -> Iterator[Variation]:
-    """Yield two queues for a command-buffer of one, and one for a command-buffer of two."""
+    """Yield two queues for a command-buffer with one queue, and one queue for a command-buffer with two."""
     yield Variation("its queue twice", lambda kit, given: several(*(own_queue(kit, given["command_buffer"]),) * 2))
     yield Variation("one for two", _one_for_two)
 
@@ -216,13 +222,13 @@ def _one_for_two(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueCommandBufferKHR/CL_INVALID_COMMAND_QUEUE/1")
 def no_queue() -> Iterator[Variation]:
-    """Yield a list of NULL."""
+    """Yield a list that contains NULL."""
     yield Variation("{NULL}", {"num_queues": 1, "queues": Items((None,))})
 
 
 @variations.of("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def incompatible() -> Iterator[Variation]:
-    """Yield queues with another property, and on another device."""
+    """Yield queues with another property, and a queue on another device."""
     yield Variation("a queue with profiling", lambda kit, _given: one_queue(kit.plain_queue(more=kit.value(PROFILING))))
     yield Variation(
         "a queue out of order", lambda kit, _given: one_queue(kit.plain_queue(more=kit.out_of_order_bits()))
@@ -237,13 +243,13 @@ def _on_another(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3")
 def not_executable() -> Iterator[Variation]:
-    """Yield a command-buffer that records."""
+    """Yield a command-buffer in the recording state."""
     yield Variation("a command-buffer that records", lambda kit, _given: {"command_buffer": kit.command_buffer()})
 
 
 @variations.of("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/2")
 def with_unsupported_properties() -> Iterator[Variation]:
-    """Yield a queue out of order, where devices do not support it for command-buffers."""
+    """Yield an out-of-order queue, where the device does not support one for command-buffers."""
     yield Variation("a queue out of order", _out_of_order_unsupported)
 
 
@@ -255,7 +261,7 @@ def _out_of_order_unsupported(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
 def enqueued_without_required_properties() -> Iterator[Variation]:
-    """Yield a queue without properties, where devices require some for command-buffers."""
+    """Yield a queue without properties, where the device requires some for command-buffers."""
     yield Variation("a queue without properties", _without_properties)
 
 
@@ -279,7 +285,7 @@ def of_another_context() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCommandBufferKHR/success")
 def enqueued_otherwise() -> Iterator[Variation]:
-    """Yield its own queue, another one like it, two queues, and no event."""
+    """Yield its own queue, another queue like it, two queues, and a NULL event."""
     yield Variation("its own queue", lambda kit, given: one_queue(own_queue(kit, given["command_buffer"])))
     yield Variation("another queue", lambda kit, _given: one_queue(kit.plain_queue()))
     yield Variation("two queues", _two_queues)

@@ -1,4 +1,4 @@
-"""Launches recorded (section 5.17.5): variations of what may be recorded beside what the range and groups ask for."""
+"""Recorded kernels (section 5.17.5): variations of the calls, except those of ranges and work-groups."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ONE_ITEM: dict[str, Value] = {
 
 @variations.of("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2")
 def kernels_that_print() -> Iterator[Variation]:
-    """Yield a kernel that prints, where the device cannot record one."""
+    """Yield a kernel with printf, where the device cannot record one."""
     yield Variation("a kernel that prints", bound(_printing, False))
 
 
@@ -56,7 +56,7 @@ def _enqueueing(kit: Kit, _given: Arguments, able: bool) -> dict[str, Value]:  #
 
 @variations.of("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4")
 def fields_of_no_device() -> Iterator[Variation]:
-    """Yield what the device cannot update."""
+    """Yield a field that the device cannot update."""
     yield Variation("a field that the device cannot update", _unsupported)
 
 
@@ -71,7 +71,7 @@ def _unsupported(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")
 def asserted_without_a_size() -> Iterator[Variation]:
-    """Yield the assertion on the number of groups without their size, of the launch and of the command-buffer."""
+    """Yield the assertion on the number of work-groups without a local size, on command and command-buffer."""
     yield Variation(
         "asserted of the launch",
         lambda kit, _given: {"properties": kit.listed(ASSERTS, NO_MORE), "local_work_size": None},
@@ -86,13 +86,13 @@ def _asserted(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/2")
 def handles_of_nothing() -> Iterator[Variation]:
-    """Yield a handle asked for, where commands have none."""
+    """Yield a handle for commands that do not have one."""
     yield Variation("mutable_handle not NULL", {"mutable_handle": OutputBuffer(1)})
 
 
 @variations.of("clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1")
 def without_arguments() -> Iterator[Variation]:
-    """Yield kernels without arguments: of which updates may change nothing, or sizes, and on a device as it is."""
+    """Yield kernels with unset arguments, where updates may change nothing or only sizes, or without properties."""
     yield Variation("no argument set, nothing may be updated", bound(_without_arguments, ()))
     yield Variation("no argument set, sizes may be updated", bound(_without_arguments, ("GLOBAL_SIZE",)))
     yield Variation("no argument set, no properties", lambda kit, _given: {"kernel": kit.kernel("add_index")})
@@ -106,7 +106,7 @@ def _without_arguments(kit: Kit, _given: Arguments, names: tuple[str, ...]) -> d
 
 @variations.of(f"{LAUNCH}/success")
 def recorded_otherwise() -> Iterator[Variation]:
-    """Yield launches with each field to update, with the assertion, and of kernels that need a capability."""
+    """Yield kernels with each updatable field, with the assertion, and with constructs that need a capability."""
     yield Variation("a kernel that prints, where the device records one", bound(_printing, True))
     yield Variation("a kernel that enqueues kernels, where the device records one", bound(_enqueueing, True))
     yield Variation("the assertion, with a size", bound(_with_properties, ASSERTS, NO_MORE))

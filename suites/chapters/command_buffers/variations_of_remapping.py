@@ -29,13 +29,13 @@ variations = Variations()
 
 @variations.of("clRemapCommandBufferKHR/CL_INVALID_VALUE/2")
 def another_number_of_queues() -> Iterator[Variation]:
-    """Yield two queues for a command-buffer of one."""
+    """Yield two queues for a command-buffer with one queue."""
     yield Variation("two queues", lambda kit, _given: several(kit.plain_queue(), kit.plain_queue()))
 
 
 @variations.of("clRemapCommandBufferKHR/CL_INVALID_VALUE/3")
 def handles_and_numbers() -> Iterator[Variation]:
-    """Yield a number without lists, one list alone, and lists without a number."""
+    """Yield a number without lists, one list without the other, and lists without a number."""
     yield Variation("num_handles=1 with NULL", {"num_handles": 1})
     yield Variation("handles_ret alone", {"handles_ret": OutputBuffer(1)})
     yield Variation("num_handles=1 with handles_ret alone", {"num_handles": 1, "handles_ret": OutputBuffer(1)})
@@ -49,7 +49,7 @@ def _handles_alone(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clRemapCommandBufferKHR/CL_INVALID_VALUE/4")
 def handles_of_others() -> Iterator[Variation]:
-    """Yield NULL, and the handle of another command-buffer's command."""
+    """Yield NULL, and the handle of a command of another command-buffer."""
     yield Variation("{NULL}", {"num_handles": 1, "handles": Items((None,)), "handles_ret": OutputBuffer(1)})
     yield Variation("a handle of another command-buffer", _of_another)
 
@@ -66,7 +66,7 @@ def queues_of_another_context() -> Iterator[Variation]:
 
 @variations.of("clRemapCommandBufferKHR/CL_INVALID_OPERATION/1")
 def no_remapping() -> Iterator[Variation]:
-    """Yield the valid call, which fails where the platform does not remap."""
+    """Yield the valid call, which fails where the platform does not support remapping."""
     yield Variation("to a queue like its own", {})
 
 
@@ -78,7 +78,7 @@ def no_automatic_remapping() -> Iterator[Variation]:
 
 @variations.of("clRemapCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def queues_of_no_command_buffer() -> Iterator[Variation]:
-    """Yield queues for which no command-buffer can be made: of two devices, or without required properties."""
+    """Yield queues that a command-buffer cannot be created for: on two devices, or without required properties."""
     yield Variation("queues of two devices", bound(_of_devices, on_two_devices))
     yield Variation("queues of a device and a part of it", bound(_of_devices, on_a_part))
     yield Variation("queues of a device and a part of it, device-side", bound(_of_devices, on_a_part, DEVICE_SIDE))
@@ -88,7 +88,7 @@ def queues_of_no_command_buffer() -> Iterator[Variation]:
 def _of_devices(
     kit: Kit, _given: Arguments, queues: Callable[[Kit], tuple[Kit, tuple[Handle, Handle]]], *flags: str
 ) -> dict[str, Value]:
-    """Map a command-buffer for one queue to queues of two devices."""
+    """Remap a command-buffer with one queue to queues of two devices."""
     both, listed = queues(kit)
     made = both.finalized(kit.listed(FLAGS, *flags) if flags else None)
     return {**several(*listed), "command_buffer": made, "automatic": 1}
@@ -96,7 +96,7 @@ def _of_devices(
 
 @variations.of("clRemapCommandBufferKHR/success")
 def remapped_otherwise() -> Iterator[Variation]:
-    """Yield a command-buffer that records still, unlike queues, automatic remapping, and handles."""
+    """Yield a recording command-buffer, a queue with other properties, automatic remapping, and handles."""
     yield Variation("while it records", lambda kit, _given: {"command_buffer": kit.command_buffer()})
     yield Variation(
         "to a queue with profiling", lambda kit, _given: one_queue(kit.plain_queue(more=kit.value(PROFILING)))

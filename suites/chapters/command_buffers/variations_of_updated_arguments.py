@@ -1,4 +1,4 @@
-"""Arguments of recorded launches updated (section 5.17.7) to what the functions that set arguments refuse."""
+"""Argument updates of recorded kernels (section 5.17.7) that the functions for setting arguments reject."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ VIA, SET, SET_POINTER = f"{UPDATE}/via", "clSetKernelArg", "clSetKernelArgSVMPoi
 
 
 def _updated(kit: Kit, _given: Arguments, lent: Variation, function: str) -> dict[str, Value]:
-    """Record a launch of the kernel whose argument is to be set, with right arguments, and update that one."""
+    """Record a kernel with valid arguments, and return an update of one argument.
+
+    ``lent``: a variation of the function that sets the argument. ``function``: the name of that function.
+    """
     updatable(kit, "ARGUMENTS")
     usual = kit.arguments(function)
     wanted = {**usual, **lent.of(kit, usual)}
@@ -40,14 +43,14 @@ def _updated(kit: Kit, _given: Arguments, lent: Variation, function: str) -> dic
 
 
 def _set_all(kit: Kit, kernel: Kernel) -> None:
-    """Set every argument of a kernel to what is right for it."""
+    """Set every argument of a kernel to a valid value."""
     for parameter in PARAMETERS[kernel.function]:
         place = Place(kernel.function, parameter.name)
         kit.call(SET, **given(kit, place, right(kit, place)))
 
 
 def value_of(wanted: Arguments) -> Handle | Inside | Data | HandleBytes | None:
-    """Return the value of an argument as an update may hold it; None for all others."""
+    """Return an argument's value if an update can hold it, else None."""
     value = wanted["arg_value"]
     return value if isinstance(value, Handle | Inside | Data | HandleBytes) else None
 
@@ -64,14 +67,14 @@ def _config(command: Handle, function: str, wanted: Arguments) -> DispatchConfig
 
 
 def _of(lent: Iterator[Variation], function: str = SET) -> Iterator[Variation]:
-    """Yield updates of an argument to what the function that sets it refuses."""
+    """Yield argument updates with the values of another function's variations."""
     for each in lent:
         yield Variation(f"updated: {each.boundary}", bound(_updated, each, function))
 
 
 @variations.of(f"{VIA}/{SET}/CL_INVALID_MEM_OBJECT/1")
 def no_memory_objects() -> Iterator[Variation]:
-    """Yield updates to what is no memory object."""
+    """Yield updates to values that are not memory objects."""
     yield from _of(of_arguments.no_memory_objects())
 
 
@@ -83,19 +86,19 @@ def no_depth_images() -> Iterator[Variation]:
 
 @variations.of(f"{VIA}/{SET}/CL_INVALID_SAMPLER/1")
 def no_samplers() -> Iterator[Variation]:
-    """Yield updates to what is no sampler."""
+    """Yield updates to values that are not samplers."""
     yield from _of(of_arguments.no_samplers())
 
 
 @variations.of(f"{VIA}/{SET}/CL_INVALID_DEVICE_QUEUE/1")
 def no_device_queues() -> Iterator[Variation]:
-    """Yield updates to what is no queue on a device."""
+    """Yield updates to values that are not on-device queues."""
     yield from _of(of_arguments.no_device_queues())
 
 
 @variations.of(f"{VIA}/{SET}/CL_INVALID_ARG_SIZE/1")
 def other_sizes() -> Iterator[Variation]:
-    """Yield updates with another size than that of the parameter."""
+    """Yield updates with a size that differs from the parameter's size."""
     yield from _of(of_arguments.other_sizes())
 
 
@@ -107,17 +110,17 @@ def invalid_values() -> Iterator[Variation]:
 
 @variations.of(f"{VIA}/{SET}/CL_INVALID_ARG_VALUE/2")
 def images_without_the_access() -> Iterator[Variation]:
-    """Yield updates to images without the access that the kernel declares."""
+    """Yield updates to images that lack the kernel's declared access."""
     yield from _of(of_arguments.images_without_the_access())
 
 
 @variations.of(f"{VIA}/{SET}/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1", f"{VIA}/clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1")
 def large_memory() -> Iterator[Variation]:
-    """Yield updates of local memory to more than a device has."""
+    """Yield updates of local memory to more than the device has."""
     yield from _of(of_arguments.large_memory())
 
 
 @variations.of(f"{VIA}/{SET_POINTER}/CL_INVALID_ARG_VALUE/1")
 def addresses_of_nothing() -> Iterator[Variation]:
-    """Yield updates to addresses of no shared memory."""
+    """Yield updates to pointers outside any SVM allocation."""
     yield from _of(of_arguments.addresses_of_nothing(), SET_POINTER)

@@ -1,4 +1,4 @@
-"""Recorded launches updated (section 5.17.7): variations of the calls, field by field of their structures."""
+"""Updates of recorded kernels (section 5.17.7): variations of the calls, field by field of their structures."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _field(kit: Kit, given: Arguments, **fields: object) -> dict[str, Value]:
 
 
 def of_fields(**fields: object) -> Callable[[Kit, Arguments], dict[str, Value]]:
-    """Return the change of fields of the update."""
+    """Return the difference that changes these fields of the update."""
     return lambda kit, given: _field(kit, given, **fields)
 
 
@@ -65,7 +65,7 @@ def of_fields(**fields: object) -> Callable[[Kit, Arguments], dict[str, Value]]:
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/2")
 def immutable() -> Iterator[Variation]:
-    """Yield a command-buffer without the flag for updates, and no update."""
+    """Yield a command-buffer without the mutable flag, and an empty list of updates."""
     nothing: dict[str, Value] = {"num_configs": 0, "config_types": None, "configs": None}
     yield Variation("no flags", lambda kit, _given: {"command_buffer": kit.finalized(), **nothing})
     yield Variation(
@@ -76,14 +76,14 @@ def immutable() -> Iterator[Variation]:
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/3")
 def unknown_types() -> Iterator[Variation]:
-    """Yield types that there are not."""
+    """Yield unknown values in ``config_types``."""
     for number in (1, 0x7FFFFFFF, 0xFFFFFFFF):
         yield Variation(f"config_types={{{number:#x}}}", {"config_types": Items((number,))})
 
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/4")
 def no_config() -> Iterator[Variation]:
-    """Yield NULL in place of the update, and behind it."""
+    """Yield NULL in place of the update, and NULL after an update."""
     yield Variation("{NULL}", {"configs": DispatchConfigs((None,))})
     yield Variation("{an update, NULL}", lambda kit, given: configs(kit, first_config(given), None))
 
@@ -101,7 +101,7 @@ def _of_another(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/CL_INVALID_OPERATION/1")
 def before_the_end() -> Iterator[Variation]:
-    """Yield the update of a launch whose command-buffer records still."""
+    """Yield an update of a kernel whose command-buffer is still recording."""
     yield Variation("a command-buffer that records still", _recording)
 
 
@@ -112,16 +112,16 @@ def _recording(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/success")
 def nothing_updated() -> Iterator[Variation]:
-    """Yield a call without an update."""
+    """Yield a call without updates."""
     yield Variation("no update", {"num_configs": 0, "config_types": None, "configs": None})
 
 
-# what must not change
+# properties that updates must not change
 
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/3")
 def another_uniformity() -> Iterator[Variation]:
-    """Yield sizes that groups no longer fit, and those that they fit then."""
+    """Yield sizes that are no longer a multiple of the local size, and sizes that become a multiple of it."""
     yield Variation("a size that groups do not fit", bound(_uneven, (16,), (4,), (18,), None))
     yield Variation("groups that do not fit", bound(_uneven, (16,), (4,), None, (3,)))
     yield Variation("a size that groups fit", bound(_uneven, (18,), (4,), (16,), None))
@@ -132,7 +132,7 @@ Sizes = tuple[int, ...] | None
 
 
 def _uneven(kit: Kit, given: Arguments, size: Sizes, local: Sizes, to: Sizes, in_groups: Sizes) -> dict[str, Value]:
-    """Do the same with a kernel that may have groups of several sizes."""
+    """Record and update the sizes of a kernel that supports non-uniform work-groups."""
     needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")
     needs(not at_least(kit.cl, (3, 0)) or kit.cl.fact(NON_UNIFORM), "the device lacks non-uniform work-groups")
     kernel = range_kernel(kit, "tell_ids", standard(kit))
@@ -149,7 +149,10 @@ def _sized(
     in_groups: Sizes,
     kernel: Handle | None = None,
 ) -> dict[str, Value]:
-    """Record a launch with sizes, and update it with others, once it is known how large its groups may be."""
+    """Record a kernel with sizes, query its largest work-group, and return an update to other sizes.
+
+    ``size``, ``local``: the recorded sizes. ``to``, ``in_groups``: the sizes of the update; None leaves one unchanged.
+    """
     fields = (["GLOBAL_SIZE"] if to else []) + (["LOCAL_SIZE"] if in_groups else [])
     updatable(kit, *fields)
     launched = kernel or ready(kit)
@@ -168,19 +171,19 @@ def _sized(
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/4")
 def another_dimension() -> Iterator[Variation]:
-    """Yield none, two and three dimensions for a launch of one."""
+    """Yield zero, two and three dimensions for a kernel command with one dimension."""
     for number in (0, 2, 3):
         yield Variation(f"work_dim={number}", of_fields(work_dim=number))
 
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/10")
 def dimensions_of_no_range() -> Iterator[Variation]:
-    """Yield more dimensions than ranges have."""
+    """Yield more dimensions than a range can have."""
     yield Variation("work_dim=4", of_fields(work_dim=4))
 
 
 def _fixed(kit: Kit, _given: Arguments, field: str, **fields: object) -> dict[str, Value]:
-    """Record a launch of which one field must stay, and update that."""
+    """Record a kernel with one field that may not be updated, and return an update of that field."""
     every = kit.cl.fact("CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR") or 0
     others = every & ~kit.value(f"CL_MUTABLE_DISPATCH_{field}_KHR")
     buffer, command = with_command(kit, GROUPS, others)
@@ -195,25 +198,25 @@ def _one_fixed(field: str, **fields: object) -> Callable[[Kit, Arguments], dict[
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/5")
 def fixed_offset() -> Iterator[Variation]:
-    """Yield an offset for a launch whose offset must stay."""
+    """Yield an offset for a kernel command whose offset may not be updated."""
     yield Variation("an offset", _one_fixed("GLOBAL_OFFSET", global_work_offset=(2,)))
 
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/6")
 def fixed_global_size() -> Iterator[Variation]:
-    """Yield a global size for a launch whose size must stay."""
+    """Yield a global size for a kernel command whose global size may not be updated."""
     yield Variation("a global size", _one_fixed("GLOBAL_SIZE", global_work_size=(8,)))
 
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/7")
 def fixed_local_size() -> Iterator[Variation]:
-    """Yield a local size for a launch whose groups must stay."""
+    """Yield a local size for a kernel command whose local size may not be updated."""
     yield Variation("a local size", _one_fixed("LOCAL_SIZE", local_work_size=(2,)))
 
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
 def fixed_arguments() -> Iterator[Variation]:
-    """Yield arguments for a launch whose arguments must stay."""
+    """Yield arguments for a kernel command whose arguments may not be updated."""
     yield Variation("an argument", _with_fixed_arguments)
     yield Variation("a pointer", _with_a_fixed_pointer)
 
@@ -230,7 +233,7 @@ def _with_a_fixed_pointer(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/9")
 def fixed_infos() -> Iterator[Variation]:
-    """Yield an execution info for a launch whose infos must stay."""
+    """Yield execution info for a kernel command whose execution info may not be updated."""
     yield Variation("an info", _with_a_fixed_info)
 
 
@@ -243,7 +246,7 @@ def _pointers(kit: Kit) -> InfoUpdate:
     return InfoUpdate(kit.value("CL_KERNEL_EXEC_INFO_SVM_PTRS"), 8, Pointers((shared(kit),)))
 
 
-# numbers and lists
+# counts and lists
 
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/5")
@@ -258,7 +261,7 @@ def arguments_and_numbers() -> Iterator[Variation]:
 
 @variations.of("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/6")
 def pointers_and_numbers() -> Iterator[Variation]:
-    """Yield a number of pointers without a list, and a list without a number."""
+    """Yield a number of SVM pointers without a list, and a list without a number."""
     yield Variation("num_svm_args=1 with NULL", of_fields(num_svm_args=1))
     yield Variation("num_svm_args=0 with a list", lambda kit, given: _field(kit, given, arg_svm_list=(_pointer(kit),)))
 
@@ -277,7 +280,7 @@ def infos_and_numbers() -> Iterator[Variation]:
     )
 
 
-# values that other functions refuse
+# values that other functions reject
 
 
 def _argument(kit: Kit, given: Arguments, index: int, size: int, value: Data | None) -> dict[str, Value]:
@@ -287,7 +290,7 @@ def _argument(kit: Kit, given: Arguments, index: int, size: int, value: Data | N
 
 @variations.of(f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_INDEX/1")
 def no_such_argument() -> Iterator[Variation]:
-    """Yield the index behind the last one, and the largest."""
+    """Yield the index after the last argument, and the largest index."""
     yield Variation("arg_index=1", lambda kit, given: _with_buffer(kit, given, 1))
     yield Variation("arg_index=UINT_MAX", lambda kit, given: _with_buffer(kit, given, 0xFFFFFFFF))
 
@@ -299,14 +302,14 @@ def _with_buffer(kit: Kit, given: Arguments, index: int) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_SIZE/1")
 def arguments_of_other_sizes() -> Iterator[Variation]:
-    """Yield sizes that are not that of a handle."""
+    """Yield argument sizes that differ from the size of a handle."""
     for size in (4, 16):
         yield Variation(f"arg_size={size}", bound(_argument, 0, size, Data(bytes(size))))
 
 
 @variations.of(f"{UPDATE}/via/clSetKernelArgSVMPointer/CL_INVALID_ARG_INDEX/1")
 def no_such_pointer() -> Iterator[Variation]:
-    """Yield the index behind the last one."""
+    """Yield the index after the last argument."""
     yield Variation("arg_index=1", _pointer_behind)
 
 
@@ -317,7 +320,7 @@ def _pointer_behind(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def unknown_infos() -> Iterator[Variation]:
-    """Yield a name that there is not, and a size that does not fit its value."""
+    """Yield an unknown name, and an info without a value."""
     yield Variation("an unknown name", bound(_info, 0x7FFF0001, 8))
     yield Variation("no value", _no_value)
 
@@ -335,7 +338,7 @@ def _no_value(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_OFFSET/1")
 def offsets_beyond_the_device() -> Iterator[Variation]:
-    """Yield an offset with which the last global id is too large."""
+    """Yield an offset that makes the last global id too large."""
     yield Variation("the largest offset", lambda kit, given: _offset(kit, given, TOP))
 
 
@@ -357,7 +360,7 @@ def _no_items(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_OPERATION/1")
 def shared_memory_for_another_device() -> Iterator[Variation]:
-    """Yield shared memory as an argument of a launch for a device that has none, where another one has."""
+    """Yield an SVM pointer in an update for a device without SVM, where another device of the context has SVM."""
     yield Variation("shared memory of another device", _shared_elsewhere)
 
 
@@ -377,7 +380,7 @@ def _shared_elsewhere(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
 def groups_that_are_too_large() -> Iterator[Variation]:
-    """Yield groups with more work-items than the device allows, in a range of as many."""
+    """Yield work-groups with more work-items than the device allows, in a range of twice that size."""
     yield Variation("one work-item too many", _too_large)
 
 
@@ -391,7 +394,7 @@ def _too_large(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2")
 def groups_that_are_too_small() -> Iterator[Variation]:
-    """Yield groups with fewer work-items than the sub-groups that the kernel's module requires."""
+    """Yield work-groups with fewer work-items than the sub-groups that the kernel's module requires."""
     yield Variation("groups of 1 where 2 sub-groups are required", _too_small)
 
 
@@ -401,7 +404,7 @@ def _too_small(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")
 def groups_that_are_too_long() -> Iterator[Variation]:
-    """Yield groups with more work-items in a dimension than the device allows."""
+    """Yield work-groups with more work-items in one dimension than the device allows."""
     yield Variation("more in the third dimension", _too_long)
 
 
@@ -415,13 +418,13 @@ def _too_long(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
 def groups_that_do_not_fit() -> Iterator[Variation]:
-    """Yield groups that do not fit the range, for a launch whose groups the implementation has chosen."""
+    """Yield work-groups that do not divide the range, for a kernel recorded without a local size."""
     yield Variation("groups of 3 for 16 work-items", bound(_sized, (16,), None, None, (3,)))
 
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1")
 def not_the_required_groups() -> Iterator[Variation]:
-    """Yield groups of another size than the kernel's source requires."""
+    """Yield work-groups of a size other than the kernel's required size."""
     yield Variation("groups of 2 where 4 are required", _other_groups)
 
 
@@ -431,13 +434,13 @@ def _other_groups(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_INVALID_GLOBAL_WORK_SIZE/2")
 def sizes_beyond_the_device() -> Iterator[Variation]:
-    """Yield a size that the device's size_t cannot hold, although the host's can."""
+    """Yield a size that exceeds the device's size_t but not the host's."""
     yield Variation("most+1", lambda kit, given: _sized(kit, given, (16,), None, (most_of(kit) + 1,), None))
 
 
 @variations.of(f"{UPDATE}/via/clEnqueueNDRangeKernel/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
 def misaligned_arguments() -> Iterator[Variation]:
-    """Yield a region as an argument that only another device of the context can address."""
+    """Yield a sub-buffer argument whose alignment only another device of the context allows."""
     yield Variation("an argument aligned for another device only", _apart)
 
 
@@ -452,7 +455,7 @@ def _apart(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def objects_of_other_kinds() -> Iterator[Variation]:
-    """Yield an image where the kernel takes a buffer."""
+    """Yield an image where the kernel expects a buffer."""
     yield Variation("an image for a buffer", _an_image)
 
 
@@ -463,7 +466,7 @@ def _an_image(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")
 def pointers_without_shared_memory() -> Iterator[Variation]:
-    """Yield a pointer, where no device has shared virtual memory."""
+    """Yield an SVM pointer, where no device supports SVM."""
     yield Variation("a pointer", _pointer_of_the_host)
 
 
@@ -475,7 +478,7 @@ def _pointer_of_the_host(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/1")
 def infos_without_shared_memory() -> Iterator[Variation]:
-    """Yield a pointer that may be used, where no device has shared virtual memory."""
+    """Yield an SVM pointer in the execution info, where no device supports SVM."""
     yield Variation("a pointer of the host", _pointer_listed)
 
 
@@ -488,7 +491,7 @@ def _pointer_listed(kit: Kit, given: Arguments) -> dict[str, Value]:
 
 @variations.of(f"{UPDATE}/via/clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def infos_without_the_host() -> Iterator[Variation]:
-    """Yield that all memory of the host may be used, where the device does not share it."""
+    """Yield access to all host memory, where the device does not support fine-grain system SVM."""
     yield Variation("all memory of the host", _everything)
 
 

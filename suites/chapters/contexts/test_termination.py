@@ -1,4 +1,4 @@
-"""What is left of a context that is terminated while a command of it waits, and of its objects (section 4.4)."""
+"""Contexts terminated while one of their commands waits: effects on events, memory and the context (section 4.4)."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ cases = Cases(Kit)
 
 
 def _one(outcome: Outcome, parameter: str = "") -> Handle:
-    """Return what a call has made; the item is skipped where that is nothing."""
+    """Return the object that a call created; skip where it did not create one."""
     found = made(outcome, parameter)
     needs(bool(found), "the driver makes no such object")
     return found[0]
 
 
 class Ended:
-    """A context that a command is waiting in, with its queue and a buffer, and what ends it."""
+    """A context with a waiting command, its queue and a buffer, and the steps that terminate and release it."""
 
     def __init__(self, kit: Kit, callback: Callback | None = None) -> None:
-        """Make the context and its objects; ``callback``: for what it has to tell."""
+        """Create the context and its objects; ``callback`` receives the context's error reports."""
         cl = self.cl = kit.cl
         needs(promised(cl, TERMINATE), f"{TERMINATE} is not available")
         properties = kit.context_properties("CL_CONTEXT_TERMINATE_KHR", 1)
@@ -69,7 +69,7 @@ class Ended:
 
 @cases.of(EFFECTS[4], "the command is asked", *(EFFECTS[number] for number in (5, 7, 9, 10)))
 def of_events(kit: Kit) -> None:
-    """Ask, retain, release and wait for the event of a command that was waiting."""
+    """Query, retain, release and wait for the event of a command that waited at the termination."""
     ended, cl = Ended(kit), kit.cl
     cl.query(INFO, ended.event, STATUS)
     ended.end()
@@ -85,7 +85,7 @@ def of_events(kit: Kit) -> None:
 
 @cases.of(EFFECTS[8], "the user event is set afterwards", EFFECTS[16])
 def a_user_event(kit: Kit) -> None:
-    """Set the user event that the command has waited for."""
+    """Complete the user event that the terminated command waited for."""
     ended, cl = Ended(kit), kit.cl
     ended.end()
     cl.clSetUserEventStatus(ended.gate, 0)
@@ -96,7 +96,7 @@ def a_user_event(kit: Kit) -> None:
 
 @cases.of(EFFECTS[6], "callbacks registered before and afterwards", EFFECTS[17])
 def callbacks_of_events(kit: Kit) -> None:
-    """Register callbacks for the end of the waiting command, before and after its context is terminated."""
+    """Register callbacks for the completion of the waiting command, before and after the termination."""
     ended = Ended(kit)
     on_event(kit.cl, ended.event, name="before")
     ended.end()
@@ -108,7 +108,7 @@ def callbacks_of_events(kit: Kit) -> None:
 
 @cases.of(EFFECTS[11], "the context has a callback", "clCreateContext/effect/8")
 def the_context_tells(kit: Kit) -> None:
-    """Terminate a context that was made with a callback."""
+    """Terminate a context that has an error callback."""
     ended = Ended(kit, Callback("the context"))
     ended.end()
     kit.cl.host_await(Callback("the context"), 1, 2000)
@@ -117,7 +117,7 @@ def the_context_tells(kit: Kit) -> None:
 
 @cases.of(EFFECTS[12], "the context is asked, retained and used", *(EFFECTS[number] for number in (13, 15)))
 def of_the_context(kit: Kit) -> None:
-    """Ask, retain and release the terminated context, and then try to use it."""
+    """Query, retain and release the terminated context, and then try to use it."""
     ended, cl = Ended(kit), kit.cl
     ended.end()
     cl.query("clGetContextInfo", ended.context, "CL_CONTEXT_NUM_DEVICES")
@@ -133,7 +133,7 @@ def of_the_context(kit: Kit) -> None:
 
 @cases.of(EFFECTS[14], "the buffer is asked, retained and released", EFFECTS[16])
 def of_memory(kit: Kit) -> None:
-    """Ask, retain and release a buffer of the terminated context, which still tells of its end."""
+    """Query, retain and release a buffer of the terminated context; its destructor callback is still called."""
     ended, cl = Ended(kit), kit.cl
     ended.end()
     cl.query("clGetMemObjectInfo", ended.buffer, "CL_MEM_SIZE")
@@ -149,7 +149,7 @@ def of_memory(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

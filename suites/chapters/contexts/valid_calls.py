@@ -16,13 +16,13 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare("clCreateContext")
 def context(kit: Kit) -> Arguments:
-    """Make a context of the device under test, on the platform of that device."""
+    """Create a context of the device under test, on the platform of that device."""
     return {"properties": kit.context_properties(), "num_devices": 1, "devices": Items((kit.cl.device,))}
 
 
 @valid_calls.declare("clCreateContextFromType")
 def context_of_a_type(kit: Kit) -> Arguments:
-    """Make a context of the type that the device under test has."""
+    """Create a context of the device type of the device under test."""
     return {"properties": kit.context_properties(), "device_type": kit.cl.fact("CL_DEVICE_TYPE") or 0}
 
 
@@ -40,16 +40,16 @@ def released(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clTerminateContextKHR")
 def terminated(kit: Kit) -> Arguments:
-    """Terminate a context that was made to be terminated."""
+    """Terminate a context that was created with termination enabled."""
     return {"context": terminable(kit)}
 
 
 def terminable(kit: Kit) -> Handle:
-    """Make a context that can be terminated."""
+    """Create a context that can be terminated."""
     return kit.new_context(properties=kit.context_properties("CL_CONTEXT_TERMINATE_KHR", 1))
 
 
 @valid_calls.declare("clSetContextDestructorCallback")
 def callback(kit: Kit) -> Arguments:
-    """Register a callback for the context's end."""
+    """Register a callback for the destruction of the context."""
     return {"context": kit.context, "pfn_notify": Callback("the context ends")}

@@ -1,4 +1,4 @@
-"""Contexts made, terminated and watched (section 4.4): invalid and valid variations of the calls."""
+"""Creation, termination and destructor callbacks of contexts (4.4): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 SYNC, TERMINABLE = "CL_CONTEXT_INTEROP_USER_SYNC", "CL_CONTEXT_TERMINATE_KHR"
 INITIALIZE = "CL_CONTEXT_MEMORY_INITIALIZE_KHR"
 NOBODYS_NAMES = (1, 0x7777, (1 << 31) - 1)
-"""Names of properties that no registry defines."""
+"""Property names that are not in the registry."""
 NOBODYS_TYPES = (20, 31, 32, 63)
-"""Bits of a device type that no registry defines."""
+"""Bits of a device type that are not in the registry."""
 TYPES = ("CPU", "GPU", "ACCELERATOR", "CUSTOM", "DEFAULT", "ALL")
 variations = Variations()
 
@@ -34,7 +34,7 @@ variations = Variations()
 
 @variations.of("clCreateContext/CL_INVALID_PROPERTY/1", "clCreateContextFromType/CL_INVALID_PROPERTY/1")
 def invalid_lists() -> Iterator[Variation]:
-    """Yield unknown names, names given twice, and values that a property does not have."""
+    """Yield unknown names, repeated names, and values that a property does not allow."""
     for name in NOBODYS_NAMES:
         yield Variation(f"name {name:#x}", _properties(name, 1))
     yield Variation("CL_QUEUE_SIZE", _properties("CL_QUEUE_SIZE", 1))
@@ -58,7 +58,7 @@ def invalid_platforms() -> Iterator[Variation]:
 
 @variations.of("clCreateContext/success", "clCreateContextFromType/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield each property with each of its values, lists that end early, and callbacks."""
+    """Yield each property with each of its values, lists with elements after the terminator, and callbacks."""
     yield Variation("CL_CONTEXT_INTEROP_USER_SYNC=0", _properties(SYNC, 0))
     yield Variation("CL_CONTEXT_INTEROP_USER_SYNC=1", _properties(SYNC, 1))
     yield Variation("CL_CONTEXT_TERMINATE_KHR=0", _properties(TERMINABLE, 0))
@@ -76,7 +76,7 @@ def valid_lists() -> Iterator[Variation]:
 
 
 def _properties(*elements: str | int) -> Difference:
-    """Return the difference that uses these properties after the platform."""
+    """Return the difference that lists these properties after the platform."""
     return lambda kit, _given: {"properties": kit.context_properties(*elements)}
 
 
@@ -108,7 +108,7 @@ def devices_away() -> Iterator[Variation]:
 
 @variations.of("clCreateContext/CL_INVALID_PROPERTY/3")
 def devices_not_to_be_terminated() -> Iterator[Variation]:
-    """Yield a context to be terminated, of devices that cannot be."""
+    """Yield the termination property for devices that do not all support termination."""
     yield Variation("a device that does not support termination", _not_all_terminable)
 
 
@@ -120,7 +120,7 @@ def _not_all_terminable(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clCreateContext/success")
 def valid_devices() -> Iterator[Variation]:
-    """Yield lists of devices: one, several, the same ones again, and parts."""
+    """Yield device lists: one device, several devices, repeated devices, and sub-devices."""
     yield Variation("the device twice", lambda kit, _given: _devices(kit.cl.device, kit.cl.device))
     yield Variation("a device many times", lambda kit, _given: _devices(*[kit.cl.device] * 16))
     yield Variation("another device", lambda kit, _given: _devices(kit.another_device))
@@ -146,7 +146,7 @@ def _first_of_two(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clCreateContextFromType/CL_INVALID_DEVICE_TYPE/1")
 def invalid_types() -> Iterator[Variation]:
-    """Yield no bit, and bits that no registry defines."""
+    """Yield an empty type, and bits that are not in the registry."""
     yield Variation("device_type=0", {"device_type": 0})
     for bit in NOBODYS_TYPES:
         yield Variation(f"bit {bit}", {"device_type": 1 << bit})
@@ -156,19 +156,19 @@ def invalid_types() -> Iterator[Variation]:
 
 @variations.of("clCreateContextFromType/CL_DEVICE_NOT_FOUND/1")
 def types_of_nobody() -> Iterator[Variation]:
-    """Yield a type that none of the platform's devices has."""
+    """Yield a type that no device of the platform has."""
     yield Variation("a device type that no device has", _type_of_nobody)
 
 
 @variations.of("clCreateContextFromType/CL_DEVICE_NOT_AVAILABLE/1")
 def types_of_devices_away() -> Iterator[Variation]:
-    """Yield the type of a device that is not available."""
+    """Yield the type of an unavailable device."""
     yield Variation("a device type of unavailable devices only", _type_of_one_away)
 
 
 @variations.of("clCreateContextFromType/success")
 def valid_types() -> Iterator[Variation]:
-    """Yield every type of device."""
+    """Yield every device type."""
     for name in TYPES:
         yield Variation(f"CL_DEVICE_TYPE_{name}", bound(_type, name))
     yield Variation("properties=NULL, CL_DEVICE_TYPE_DEFAULT", {"properties": None, "device_type": 1})
@@ -205,14 +205,14 @@ def terminated_contexts() -> Iterator[Variation]:
 
 @variations.of("clTerminateContextKHR/CL_INVALID_OPERATION/1")
 def contexts_not_to_be_terminated() -> Iterator[Variation]:
-    """Yield contexts that were not made to be terminated."""
+    """Yield contexts that were created without termination enabled."""
     yield Variation("created without properties", bound(_made_with, None))
     yield Variation("created with CL_CONTEXT_TERMINATE_KHR=0", bound(_made_with, (TERMINABLE, 0)))
 
 
 @variations.of("clTerminateContextKHR/success")
 def contexts_in_use() -> Iterator[Variation]:
-    """Yield a context with a command that waits."""
+    """Yield a context with a waiting command."""
     yield Variation("while a command waits", _busy)
 
 
@@ -235,7 +235,7 @@ def _made_with(kit: Kit, _given: Arguments, elements: tuple[str | int, ...] | No
 
 
 def _busy(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Have a command of the context wait for an event that is never set."""
+    """Return a context with a command that waits for an event that never completes."""
     context = terminable(kit)
     busy = kit.within(context)
     event = busy.user_event()

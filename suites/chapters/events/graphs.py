@@ -1,7 +1,7 @@
-"""Graphs of commands on small buffers: enqueued, held back by user events, waited for and looked at as it was drawn.
+"""Random graphs of commands on small buffers, with user events, waits and reads in between.
 
-Two commands without an order between them never use the same bytes where one of them writes: such a call is refused
-before the driver is reached, and another one is tried. Bytes are only looked at when what wrote them is over.
+Two unordered commands never access the same bytes if one of them writes. Such a call is rejected before it reaches the
+driver, and another call is tried. Bytes are only read after the command that writes them is complete.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PARTS = ((0, BYTES), (0, BYTES), (0, BYTES // 2), (BYTES // 2, BYTES // 2))
 
 
 class Graph:
-    """The commands of one example; ``queues``: those that they go to."""
+    """The commands of one example; ``queues`` are the queues that they are enqueued on."""
 
     def __init__(self, kit: Kit, queues: Sequence[Handle], data: st.DataObject) -> None:
         self.kit, self.cl, self._data = kit, kit.cl, data
@@ -57,7 +57,7 @@ class Graph:
         flags = self.kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
         return one(self.cl.clCreateBuffer(self.kit.context, flags, len(content), Data(content), OutputBuffer(1)))
 
-    # what is drawn
+    # random choices
 
     def _one_in(self, number: int) -> bool:
         return self._data.draw(st.integers(1, number)) == 1
@@ -72,7 +72,7 @@ class Graph:
     # commands
 
     def _tried(self, make: Callable[..., object], *arguments: object) -> bool:
-        """Make a call, unless it would be undefined; return whether it was made."""
+        """Make a call unless it would be undefined, and return whether it was made."""
         try:
             make(*arguments)
         except UndefinedCallError:
@@ -80,7 +80,7 @@ class Graph:
         return True
 
     def play(self) -> None:
-        """Enqueue commands, set the user events, wait, and look at what there is after each wait."""
+        """Enqueue commands, complete the user events, wait, and read the results after each wait."""
         if promised(self.cl, "clCreateUserEvent"):
             self.gates = [self.kit.user_event() for _ in range(self._data.draw(st.integers(0, MOST_GATES), "gates"))]
             self.events = dict.fromkeys(self.gates)
@@ -103,9 +103,9 @@ class Graph:
                 self.cl.query("clGetEventProfilingInfo", event, time)
 
     def _waits_in_queues(self) -> bool:
-        """Let each queue wait for a complete event, and return whether the driver does that.
+        """Make each queue wait for a complete event, and return whether the driver supports that.
 
-        A driver that ends the process there is to do so while no command may be running.
+        The calls come first, while no command is in flight: a driver may end the process there.
         """
         if not self.gates or not promised(self.cl, WAIT) or self.cl.is_silent(f"{WAIT}/success"):
             return False
@@ -115,7 +115,7 @@ class Graph:
         return True
 
     def _fill(self) -> None:
-        """Enqueue the commands, and now and then ask for a status or set a user event between them."""
+        """Enqueue the commands, with status queries and completions of user events at random points."""
         fenced = self._one_in(2)
         if fenced:
             self._fenced()
@@ -128,7 +128,7 @@ class Graph:
                 self._open()
 
     def _command(self) -> None:
-        """Enqueue a command of any kind, after any events."""
+        """Enqueue a random command after random events."""
         function = self._data.draw(st.sampled_from(OLD_FENCES if self._one_in(8) else KINDS), "command")
         most = min(MOST_LISTED, len(self.events))
         listed = [self._any(list(self.events)) for _ in range(self._data.draw(st.integers(0, most), "listed"))]
@@ -137,7 +137,7 @@ class Graph:
         self._given(function, self._any(self.queues), listed)
 
     def _fenced(self) -> None:
-        """Enqueue commands that wait for nothing, a marker or barrier for them, and others that wait for that alone."""
+        """Enqueue commands without wait lists, a marker or barrier after them, and commands that depend on it only."""
         queue = self._any(self.queues)
         for _ in range(2):
             self._given(self._data.draw(st.sampled_from(WORK), "before"), queue, [])
@@ -150,7 +150,7 @@ class Graph:
             self._given(self._data.draw(st.sampled_from(WORK), "behind"), queue, after)
 
     def _given(self, function: str, queue: Handle, listed: list[Handle]) -> None:
-        """Enqueue a command on memory on which it may work, if there is any."""
+        """Enqueue a command on memory that it may access, if such memory exists."""
         for other in {self.events[each] for each in listed} - {queue}:
             if other is not None:
                 self._flush(other)
@@ -193,7 +193,7 @@ class Graph:
             self._tried(self.cl.clEnqueueWaitForEvents, queue, len(listed), Items(tuple(listed)))
 
     def _choices(self, function: str) -> list[dict[str, Value]]:
-        """Return the arguments that a command may have, those first that use what earlier commands have used."""
+        """Return possible arguments of a command, with buffers of earlier commands first."""
         offset, size = self._data.draw(st.sampled_from(PARTS), "part")
         buffers = sorted(self._rotated(self.buffers), key=lambda each: each not in self._used)
         if function == COPY:
@@ -216,7 +216,7 @@ class Graph:
             given |= {"blocking_read": 0, "ptr": area}
         return [{"buffer": buffer, **given} for buffer in buffers]
 
-    # what happens meanwhile
+    # actions between commands
 
     def _flush(self, queue: Handle) -> None:
         if not self.cl.is_silent("clFlush/success"):
@@ -225,7 +225,7 @@ class Graph:
     def _ask(self) -> None:
         if self.events:
             event = self._any(list(self.events))
-            for _ in range(2):  # the first look may be what sets it going
+            for _ in range(2):  # the first query may start it
                 self._status_of(event)
 
     def _status_of(self, event: Handle) -> None:
@@ -246,7 +246,7 @@ class Graph:
             self.buffers.remove(buffer)
 
     def _wait(self) -> None:
-        """Wait for events of commands that may still run, if there are any, or for a queue."""
+        """Wait for events of possibly pending commands, if there are any, or finish a queue."""
         pending = [each for each in self.events if not self.cl.model.get(Event, each).complete]
         if pending and not self._one_in(4):
             listed = self._rotated(pending)[: self._data.draw(st.integers(1, 3), "waits for")]
@@ -257,7 +257,7 @@ class Graph:
             self.kit.finish(self._any(self.queues))
 
     def _look(self) -> None:
-        """Read all that may be read."""
+        """Read all buffers and host memory that may be read."""
         for buffer in self._rotated(self.buffers):
             self._tried(self.kit.read, buffer, 0, BYTES, self._any(self.queues))
         for area, size in self.areas.items():

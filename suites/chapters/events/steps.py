@@ -1,4 +1,4 @@
-"""What the suites of events enqueue, and what they ask for: copies, writes, markers, barriers, statuses."""
+"""Steps of the event suites: copies, writes, markers, barriers, and status queries."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ INFO, WRITE, COPY = "clGetEventInfo", "clEnqueueWriteBuffer", "clEnqueueCopyBuff
 
 
 def statuses(kit: Kit, *events: Handle) -> None:
-    """Ask events for the status of their commands."""
+    """Query the execution status of events."""
     for event in events:
         kit.cl.query(INFO, event, STATUS)
 
 
 def copied(kit: Kit, *after: Handle) -> Handle:
-    """Copy between buffers of their own, and return the event."""
+    """Enqueue a copy between two new buffers, and return its event."""
     places: Arguments = {
         "src_buffer": kit.buffer(),
         "dst_buffer": kit.buffer(),
@@ -36,20 +36,20 @@ def copied(kit: Kit, *after: Handle) -> Handle:
 
 
 def told(kit: Kit, function: str) -> list[Handle]:
-    """Enqueue a marker or a barrier without a list, and return its event if it gives one."""
+    """Enqueue a marker or barrier without a wait list, and return its event if the function has one."""
     needs(promised(kit.cl, function), f"{function} is not available")
     outcome = kit.call(function)
     return [] if function == "clEnqueueBarrier" else [kit.event_of(outcome)]
 
 
 def told_after(function: str, kit: Kit, *after: Handle) -> Handle:
-    """Enqueue a marker or a barrier that waits for these events, and return its event."""
+    """Enqueue a marker or barrier that waits for these events, and return its event."""
     needs(promised(kit.cl, function), f"{function} is not available")
     return kit.event_of(kit.enqueue(function, after=Items(after), event=OutputBuffer(1)))
 
 
 def written(kit: Kit, queue: Handle) -> tuple[Handle, Handle]:
-    """Write to a buffer without waiting; return it with the event."""
+    """Enqueue a non-blocking write to a buffer, and return the buffer and the event."""
     buffer = kit.filled(SIZE, seed=1)
     place: Arguments = {"buffer": buffer, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": Data(telling(SIZE, 2))}
     return buffer, kit.event_of(kit.enqueue(WRITE, queue=queue, event=OutputBuffer(1), **place))

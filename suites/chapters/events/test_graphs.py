@@ -1,4 +1,4 @@
-"""Random graphs of commands, in order and not, on one queue, on two, and on two devices (3.2.4, 5.11 to 5.16)."""
+"""Random command graphs on in-order and out-of-order queues of one or two devices (3.2.4, 5.11 to 5.16)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ AIMS = (STATUS, "OpenCL:execution-model/17", *(f"{function}/success" for functio
 
 
 def drawn_queue(kit: Kit, data: st.DataObject, device: Handle | None = None, properties: int = 0) -> Handle:
-    """Make a queue in order or, where the device has such queues, out of order; ``properties``: other ones."""
+    """Create an in-order queue or, where the device supports it, possibly an out-of-order queue.
+
+    ``properties``: further properties of the queue.
+    """
     if data.draw(st.booleans(), "out of order"):
         with suppress(pytest.skip.Exception):
             return kit.new_queue(device, kit.out_of_order_bits(device) | properties)

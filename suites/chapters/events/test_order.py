@@ -1,4 +1,4 @@
-"""What markers, barriers, waits and queues in order hold up, and whose bytes are seen behind them (5.12 to 5.16)."""
+"""Order and visibility after markers, barriers, waits and in-order queues (5.12 to 5.16)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BARRIERS = {
     "clEnqueueBarrierWithWaitList": ("effect/5", "effect/6", "effect/7"),
     "clEnqueueBarrier": ("effect/1", "effect/2"),
 }
-"""Function to what its records say of what it waits for."""
+"""Function to the numbers of its effects about the commands that it waits for."""
 IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
 KERNEL = "add_index"
 cases = Cases(Kit)
@@ -41,7 +41,7 @@ cases = Cases(Kit)
 
 @cases.family
 def fences_out_of_order() -> Iterator[Case]:
-    """Put a marker or barrier behind one command that waits for a user event and one that does not; two behind it."""
+    """Enqueue a marker or barrier after a waiting and a free command, out of order, and two commands after it."""
 
     def steps(kit: Kit, function: str) -> None:
         kit.queue = kit.out_of_order()
@@ -52,7 +52,7 @@ def fences_out_of_order() -> Iterator[Case]:
         behind = [copied(kit) for _ in range(2)]
         flush(kit.cl, kit.queue)
         held = (first, *between, *(behind if function in BARRIERS else ()))
-        for _ in range(2):  # the first look may be what sets a command going
+        for _ in range(2):  # the first query may start a command
             statuses(kit, *held)
         gate.open()
         kit.finish()
@@ -66,7 +66,7 @@ def fences_out_of_order() -> Iterator[Case]:
 
 @cases.family
 def waits_behind_a_gate() -> Iterator[Case]:
-    """Let a queue wait for a user event, and look at the command behind that."""
+    """Make a queue wait for a user event, and query the status of the next command."""
 
     def steps(kit: Kit, *, in_order: bool) -> None:
         kit.queue = kit.queue if in_order else kit.out_of_order()
@@ -91,7 +91,7 @@ def waits_behind_a_gate() -> Iterator[Case]:
 
 @cases.of(f"{IN_ORDER}/1", "behind a command that waits", STATUS, f"{MODEL}/16")
 def in_order(kit: Kit) -> None:
-    """Enqueue commands without a list, and one whose list is complete, behind one that waits for a user event."""
+    """Enqueue commands without a wait list, or with a complete one, after a command that waits for a user event."""
     gate = kit.gate()
     events = [copied(kit, gate.event), copied(kit), copied(kit), copied(kit, kit.event())]
     flush(kit.cl, kit.queue)
@@ -104,7 +104,7 @@ def in_order(kit: Kit) -> None:
 
 @cases.of("clFinish/effect/2", "read in another queue", f"{SYNC}/10")
 def seen_after_finishing(kit: Kit) -> None:
-    """Write in one queue, finish it, and read in another one."""
+    """Write on one queue, finish it, and read on another queue."""
     buffer, _ = written(kit, kit.queue)
     kit.finish()
     kit.read(buffer, 0, SIZE, kit.new_queue())
@@ -112,7 +112,7 @@ def seen_after_finishing(kit: Kit) -> None:
 
 @cases.of("clWaitForEvents/effect/3", "read in another queue", f"{SYNC}/12")
 def seen_after_a_wait(kit: Kit) -> None:
-    """Write in one queue, wait for the event, and read in another one."""
+    """Write on one queue, wait for the event, and read on another queue."""
     buffer, event = written(kit, kit.queue)
     kit.cl.clWaitForEvents(1, Items((event,)))
     kit.read(buffer, 0, SIZE, kit.new_queue())
@@ -120,7 +120,7 @@ def seen_after_a_wait(kit: Kit) -> None:
 
 @cases.of("clEnqueueBarrier/effect/3", "read behind it, out of order")
 def seen_behind_a_barrier(kit: Kit) -> None:
-    """Write in a queue out of order, and read behind a barrier."""
+    """Write on an out-of-order queue, and read after a barrier."""
     kit.queue = kit.out_of_order()
     buffer, _ = written(kit, kit.queue)
     told(kit, "clEnqueueBarrier")
@@ -129,7 +129,7 @@ def seen_behind_a_barrier(kit: Kit) -> None:
 
 @cases.of(f"{WAIT}/effect/2", "read behind it, out of order")
 def seen_behind_a_wait(kit: Kit) -> None:
-    """Write in a queue out of order, and read behind a wait for the event."""
+    """Write on an out-of-order queue, and read after a queue wait for the write's event."""
     kit.queue = kit.out_of_order()
     buffer, event = written(kit, kit.queue)
     needs(promised(kit.cl, WAIT), f"{WAIT} is not available")
@@ -145,7 +145,7 @@ def seen_behind_a_wait(kit: Kit) -> None:
     "OpenCL:execution-of-kernel-instances/1",
 )
 def seen_by_the_next_kernel(kit: Kit) -> None:
-    """Let a kernel work three times on one buffer, in order, and read."""
+    """Enqueue a kernel three times on one buffer, in order, and read the buffer."""
     kernel, buffer = kit.kernel(KERNEL), kit.filled(SIZE)
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
     for _ in range(3):
@@ -161,7 +161,7 @@ def seen_by_the_next_kernel(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

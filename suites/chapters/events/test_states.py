@@ -1,4 +1,4 @@
-"""States of events: of user events, of commands that go forward, and of commands that can never run (section 5.11)."""
+"""States of user events, of commands in progress, and of commands that cannot run (section 5.11)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ cases = Cases(Kit)
 
 
 def everything(kit: Kit, event: Handle) -> None:
-    """Ask an event for its status, command-queue, context and type, and count its references."""
+    """Query an event's status, command-queue, context, type and reference count."""
     for name in (STATUS, QUEUE, CONTEXT, TYPE, COUNT):
         kit.cl.query(INFO, event, name)
 
@@ -50,7 +50,7 @@ def everything(kit: Kit, event: Handle) -> None:
     "cl_event:new/CL_SUBMITTED/clCreateUserEvent",
 )
 def new(kit: Kit) -> None:
-    """Ask a user event that was not set, once more after a reference was taken and released."""
+    """Query a user event before and after a retain, a release, and its completion."""
     event = kit.user_event()
     everything(kit, event)
     kit.cl.clRetainEvent(event)
@@ -63,7 +63,7 @@ def new(kit: Kit) -> None:
 
 @cases.family
 def set_to_a_status() -> Iterator[Case]:
-    """Set a user event, ask it, and try to set it again, which changes nothing."""
+    """Set a user event, query it, and check that further attempts to set it have no effect."""
 
     def steps(kit: Kit, status: int) -> None:
         event = kit.event(status)
@@ -78,7 +78,7 @@ def set_to_a_status() -> Iterator[Case]:
 
 @cases.family
 def refused() -> Iterator[Case]:
-    """Try to set a user event to what is no end, which changes nothing, and set it then."""
+    """Set a user event to a status that is not final, which has no effect, and then complete it."""
 
     def steps(kit: Kit, status: int) -> None:
         event = kit.user_event()
@@ -93,7 +93,7 @@ def refused() -> Iterator[Case]:
 
 @cases.family
 def references() -> Iterator[Case]:
-    """Retain and release the event of a command, and count."""
+    """Retain and release a command's event, and query the reference count."""
 
     def steps(kit: Kit) -> None:
         event = kit.event_of_a_command()
@@ -109,7 +109,7 @@ def references() -> Iterator[Case]:
 
 @cases.family
 def going_forward() -> Iterator[Case]:
-    """Look at a command again and again while it goes through its states: it never goes back."""
+    """Query a command's status repeatedly, and check that its state never moves backwards."""
 
     def steps(kit: Kit, function: str) -> None:
         event = kit.event_of(kit.call(function))
@@ -126,7 +126,7 @@ def going_forward() -> Iterator[Case]:
 
 @cases.family
 def types() -> Iterator[Case]:
-    """Ask for the type of a command of each function, and for its queue and context."""
+    """Query the command type, queue and context of the event of each function's command."""
 
     def steps(kit: Kit, function: str) -> None:
         event = kit.event_of(kit.call(function))
@@ -142,7 +142,7 @@ def types() -> Iterator[Case]:
 
 @cases.family
 def never_run() -> Iterator[Case]:
-    """Let a command, and one that waits for that, wait for a user event that is set to an error; wait for the last."""
+    """Fail a user event that a command waits for, and wait for a marker that depends on this command."""
 
     def steps(kit: Kit, function: str) -> None:
         gate = kit.gate()
@@ -162,7 +162,7 @@ def never_run() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Commands that wait for others of their queue or of another one, kernels among them, by lists and barriers (3.2)."""
+"""Commands and kernels that wait for commands of their own or another queue, by wait lists and barriers (3.2)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ cases = Cases(Kit)
 
 
 def launched(kit: Kit, queue: Handle, *after: Handle) -> tuple[Handle, Handle]:
-    """Launch a kernel on a buffer of its own; return the buffer, and the event."""
+    """Enqueue a kernel on a new buffer, and return the buffer and the event."""
     kernel, buffer = kit.kernel(KERNEL), kit.filled(SIZE)
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
     outcome = kit.enqueue(
@@ -51,7 +51,7 @@ def launched(kit: Kit, queue: Handle, *after: Handle) -> tuple[Handle, Handle]:
 
 
 def held_until_set(kit: Kit, gate: Handle, event: Handle) -> None:
-    """Ask a command that waits for a user event for its status, twice; set that, finish the queue, and ask again."""
+    """Query the status of a command that waits for a user event, complete the event, finish, and query again."""
     flush(kit.cl, kit.queue)
     statuses(kit, event, event)
     kit.cl.clSetUserEventStatus(gate, 0)
@@ -61,7 +61,7 @@ def held_until_set(kit: Kit, gate: Handle, event: Handle) -> None:
 
 @cases.family
 def long_lists() -> Iterator[Case]:
-    """Let a command wait for several events, of which only one is not set: it is somewhere in the list."""
+    """Make a command wait for several events; one of them, at a given position, is incomplete."""
 
     def steps(kit: Kit, enqueue: Callable[..., Handle], count: int, place: int) -> None:
         gate, others = kit.user_event(), [kit.event() for _ in range(count - 1)]
@@ -81,7 +81,7 @@ def long_lists() -> Iterator[Case]:
 
 @cases.of(f"{MODEL}/17", "one event twice, and one that is not set", STATUS)
 def listed_twice(kit: Kit) -> None:
-    """List an event twice, on both sides of one that is not set."""
+    """List an event twice, before and after an incomplete event."""
     gate, first = kit.user_event(), copied(kit)
     event = copied(kit, first, gate, first)
     held_until_set(kit, gate, event)
@@ -89,7 +89,7 @@ def listed_twice(kit: Kit) -> None:
 
 @cases.of(f"{INSTANCES}/3", "a kernel", f"{SYNC}/5", f"{SYNC}/7", f"{INSTANCES}/4", f"{MODEL}/12", f"{MODEL}/14")
 def kernel_behind_a_gate(kit: Kit) -> None:
-    """Let a kernel wait for a user event."""
+    """Make a kernel wait for a user event."""
     gate = kit.user_event()
     _, event = launched(kit, kit.queue, gate)
     held_until_set(kit, gate, event)
@@ -97,7 +97,7 @@ def kernel_behind_a_gate(kit: Kit) -> None:
 
 @cases.family
 def kernels_behind_a_barrier() -> Iterator[Case]:
-    """Put a kernel behind a barrier that is held up, out of order."""
+    """Enqueue a kernel after a blocked barrier on an out-of-order queue."""
 
     def steps(kit: Kit, function: str) -> None:
         kit.queue = kit.out_of_order()
@@ -123,7 +123,7 @@ def kernels_behind_a_barrier() -> Iterator[Case]:
 
 @cases.of("clEnqueueBarrierWithWaitList/effect/7", "behind one with a list", STATUS, f"{MODEL}/15", f"{SYNC}/4")
 def behind_a_barrier_with_a_list(kit: Kit) -> None:
-    """Put commands behind a barrier that waits for a user event, out of order."""
+    """Enqueue commands after a barrier that waits for a user event, on an out-of-order queue."""
     kit.queue = kit.out_of_order()
     gate = kit.gate()
     kit.enqueue("clEnqueueBarrierWithWaitList", after=gate.wait[1])
@@ -136,7 +136,10 @@ def behind_a_barrier_with_a_list(kit: Kit) -> None:
 
 
 def across_queues(kit: Kit, other: Handle, enqueue: Callable[[Kit, Handle], Handle]) -> None:
-    """Let a command of another queue wait for one of the kit's, which waits for a user event; the other queue stays."""
+    """Make a command of another queue wait for a command that depends on a user event.
+
+    ``enqueue``: enqueues the command on the kit's queue, which is ``other`` from then on.
+    """
     gate = kit.user_event()
     first = copied(kit, gate)
     flush(kit.cl, kit.queue)
@@ -148,13 +151,13 @@ def across_queues(kit: Kit, other: Handle, enqueue: Callable[[Kit, Handle], Hand
 
 @cases.of(f"{MODEL}/24", "a command of another queue", f"{MODEL}/6", STATUS)
 def copy_across_queues(kit: Kit) -> None:
-    """Let a copy wait for the command of another queue."""
+    """Make a copy wait for a command of another queue."""
     across_queues(kit, kit.new_queue(), copied)
 
 
 @cases.of(f"{MODEL}/24", "a kernel, for a command of another queue", f"{MODEL}/6", STATUS)
 def kernel_across_queues(kit: Kit) -> None:
-    """Let a kernel that was launched once before wait for the command of another queue, and read what it has left."""
+    """Make an already executed kernel wait for a command of another queue, and read its result."""
     other = kit.new_queue()
     buffers: list[Handle] = []
     launched(kit, other)
@@ -171,7 +174,7 @@ def kernel_across_queues(kit: Kit) -> None:
 
 @cases.of(f"{MODEL}/23", "beside a queue that is held up", STATUS, f"{MODEL}/22", f"{INSTANCES}/7")
 def beside_a_held_queue(kit: Kit) -> None:
-    """Finish a queue while the command of another one waits for a user event."""
+    """Finish a queue while a command of another queue waits for a user event."""
     other, gate = kit.new_queue(), kit.user_event()
     copied(kit, gate)
     flush(kit.cl, kit.queue)
@@ -185,14 +188,14 @@ def beside_a_held_queue(kit: Kit) -> None:
 
 @cases.of(f"{INSTANCES}/8", "for two contexts")
 def queues_of_two_contexts(kit: Kit) -> None:
-    """Make queues for one device in two contexts, and let both work."""
+    """Create queues for one device in two contexts, and use both."""
     for each in (kit, kit.foreign):
         each.read(each.filled(SIZE), 0, SIZE)
 
 
 @cases.family
 def kernels_read_in_another_queue() -> Iterator[Case]:
-    """Let a kernel write, wait for it, and read what it has written in another queue."""
+    """Write with a kernel, wait for it, and read the result on another queue."""
 
     def steps(kit: Kit, way: str) -> None:
         buffer, event = launched(kit, kit.queue)
@@ -209,7 +212,7 @@ def kernels_read_in_another_queue() -> Iterator[Case]:
 
 @cases.of(f"{MODEL}/12", "after each of many waits", "clWaitForEvents/success", STATUS)
 def waited_for_again_and_again(kit: Kit) -> None:
-    """Enqueue a command, wait for it, and ask for its status, many times."""
+    """Enqueue a command, wait for it, and query its status, many times."""
     places: Arguments = {"src_buffer": kit.filled(SIZE), "dst_buffer": kit.buffer(), "size": SIZE}
     for _ in range(TIMES):
         event = kit.event_of(kit.enqueue(COPY, src_offset=0, dst_offset=0, event=OutputBuffer(1), **places))
@@ -219,7 +222,7 @@ def waited_for_again_and_again(kit: Kit) -> None:
 
 @cases.of(f"{SYNC}/11", "read in another queue", f"{SYNC}/13", f"{MODEL}/18", f"{SYNC}/8")
 def seen_behind_its_event(kit: Kit) -> None:
-    """Write in one queue, and read in another one after the event."""
+    """Write on one queue, and read on another queue after the write's event."""
     other = kit.new_queue()
     buffer, event = written(kit, kit.queue)
     kit.cl.clFlush(kit.queue)
@@ -229,7 +232,7 @@ def seen_behind_its_event(kit: Kit) -> None:
 
 @cases.of(f"{SYNC}/14", "read behind it, out of order")
 def seen_behind_a_barrier(kit: Kit) -> None:
-    """Write in a queue out of order, and read behind a barrier."""
+    """Write on an out-of-order queue, and read after a barrier."""
     kit.queue = kit.out_of_order()
     buffer, _ = written(kit, kit.queue)
     told(kit, "clEnqueueBarrierWithWaitList")
@@ -238,13 +241,13 @@ def seen_behind_a_barrier(kit: Kit) -> None:
 
 @cases.of(f"{MODEL}/20", "read behind it, in order")
 def seen_in_order(kit: Kit) -> None:
-    """Write without waiting, and read in the same queue."""
+    """Write without blocking, and read on the same queue."""
     buffer, _ = written(kit, kit.queue)
     kit.read(buffer, 0, SIZE)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Times of commands: there after their end only, in order, along lists; and what flushes commands (5.15, 5.16)."""
+"""Availability and order of profiling timestamps, and implicit flushes (5.15, 5.16)."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ cases = Cases(Kit)
 
 
 def asked(kit: Kit, event: Handle, names: Iterable[str] = TIMES) -> None:
-    """Ask for times."""
+    """Query profiling timestamps."""
     for name in names:
         kit.cl.query(INFO, event, name)
 
 
 @cases.family
 def before_and_after() -> Iterator[Case]:
-    """Ask for the times of a command that waits, and of the same one after its end, in both orders."""
+    """Query a command's timestamps while it waits and after its completion, in both orders."""
 
     def steps(kit: Kit, function: str) -> None:
         kit.queue = kit.new_queue(properties=kit.value(PROFILING))
@@ -60,14 +60,14 @@ def before_and_after() -> Iterator[Case]:
         asked(kit, event, reversed(TIMES))
 
     for function in commands():
-        if function != "clEnqueueMarker":  # it takes no wait list
+        if function != "clEnqueueMarker":  # it does not take a wait list
             effects = tuple(f"{name}/effect/1" for name in TIMES)
             yield cases.case(NOT_THERE, f"{function}, before its end", steps, function, others=(STORED, *effects))
 
 
 @cases.of(NOT_THERE, "a command that can never run")
 def of_none_that_ran(kit: Kit) -> None:
-    """Ask for the times of a command that waited for an event which was set to an error."""
+    """Query the timestamps of a command whose user event was set to an error."""
     kit.queue = kit.new_queue(properties=kit.value(PROFILING))
     gate = kit.gate()
     event = kit.event_of(kit.call(COPY, **gate.arguments))
@@ -78,7 +78,7 @@ def of_none_that_ran(kit: Kit) -> None:
 
 @cases.family
 def along_lists() -> Iterator[Case]:
-    """Ask for the times of two commands of which one waits for the other, before it, after it, and once more."""
+    """Query the start and end timestamps of two commands, where the second waits for the first."""
 
     def steps(kit: Kit, function: str, way: str) -> None:
         profiling = kit.value(PROFILING)
@@ -101,7 +101,7 @@ def along_lists() -> Iterator[Case]:
 
 @cases.family
 def flushed_by_another() -> Iterator[Case]:
-    """Enqueue a command out of order, and only wait for another one behind it: both are set on their way."""
+    """Enqueue a command on an out-of-order queue, block on a later command, and check that the first one completes."""
 
     def steps(kit: Kit, way: str) -> None:
         kit.queue = kit.out_of_order()
@@ -125,7 +125,7 @@ def flushed_by_another() -> Iterator[Case]:
 
 @cases.family
 def waited_for_by_another_queue() -> Iterator[Case]:
-    """Enqueue two commands out of order, set both on their way in one call, and let another queue wait for both."""
+    """Enqueue and flush two commands on an out-of-order queue, and make another queue wait for both."""
 
     def steps(kit: Kit, way: str) -> None:
         own = kit.queue = kit.out_of_order()
@@ -146,7 +146,7 @@ def waited_for_by_another_queue() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Markers and barriers that wait for events, and others that wait for none (section 5.12)."""
+"""Markers and barriers with and without event wait lists (section 5.12)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FUNCTIONS = ("clEnqueueMarkerWithWaitList", "clEnqueueBarrierWithWaitList")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, waiting_cases(FUNCTIONS))
 
 

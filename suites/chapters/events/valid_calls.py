@@ -16,7 +16,7 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare("clCreateUserEvent")
 def user_event(kit: Kit) -> Arguments:
-    """Make a user event."""
+    """Create a user event."""
     return {"context": kit.context}
 
 
@@ -28,7 +28,7 @@ def completed(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetEventCallback")
 def to_be_told(kit: Kit) -> Arguments:
-    """Register a callback for the end of a user event that is complete."""
+    """Register a completion callback on a user event that is already complete."""
     return {"event": kit.event(), "command_exec_callback_type": 0, "pfn_notify": Callback("complete")}
 
 
@@ -46,13 +46,13 @@ def kept(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueWaitForEvents")
 def held_up(kit: Kit) -> Arguments:
-    """Let later commands wait for another one."""
+    """Make later commands wait for another command."""
     return {"command_queue": kit.queue, "num_events": 1, "event_list": Items((kit.event_of_a_command(),))}
 
 
 @valid_calls.declare("clFlush", "clFinish")
 def on_its_way(kit: Kit) -> Arguments:
-    """Flush or finish a queue that has a command."""
+    """Flush or finish a queue that contains a command."""
     kit.event_of_a_command()
     return {"command_queue": kit.queue}
 
@@ -61,5 +61,5 @@ def on_its_way(kit: Kit) -> Arguments:
     "clEnqueueMarker", "clEnqueueMarkerWithWaitList", "clEnqueueBarrier", "clEnqueueBarrierWithWaitList"
 )
 def fence(kit: Kit) -> Arguments:
-    """Enqueue a marker or a barrier for all commands before it."""
+    """Enqueue a marker or a barrier for all previous commands."""
     return {"command_queue": kit.queue}

@@ -20,13 +20,13 @@ variations = Variations()
 
 @variations.of("clEnqueueMarker/CL_INVALID_VALUE/1")
 def no_event() -> Iterator[Variation]:
-    """Yield NULL in the place of the event."""
+    """Yield NULL as the event output."""
     yield Variation("without an event", {"event": None})
 
 
 @variations.of("clEnqueueMarkerWithWaitList/success", "clEnqueueBarrierWithWaitList/success")
 def fences_without_an_event() -> Iterator[Variation]:
-    """Yield NULL in the place of the event, without and with a list."""
+    """Yield NULL as the event output, with and without a wait list."""
     yield Variation("without an event", {"event": None})
     yield Variation("without an event, after another one", _after_another)
 
@@ -47,21 +47,21 @@ def no_user_events() -> Iterator[Variation]:
 
 @variations.of("clSetUserEventStatus/CL_INVALID_VALUE/1")
 def no_statuses_to_set() -> Iterator[Variation]:
-    """Yield all statuses before the end, and other positive numbers."""
+    """Yield all statuses before completion, and other positive numbers."""
     for status in (1, 2, 3, 4, (1 << 31) - 1):
         yield Variation(f"execution_status={status}", {"execution_status": status})
 
 
 @variations.of("clSetUserEventStatus/CL_INVALID_OPERATION/1")
 def set_already() -> Iterator[Variation]:
-    """Yield events that were set, to the same status and to another one."""
+    """Yield events that are already set, to the same status and to another one."""
     for first, second in ((0, 0), (0, FAILED), (FAILED, 0), (FAILED, FAILED)):
         yield Variation(f"{first}, then {second}", bound(_set_before, first, second))
 
 
 @variations.of("clSetUserEventStatus/success")
 def statuses_to_set() -> Iterator[Variation]:
-    """Yield errors, the least of all numbers among them."""
+    """Yield error statuses, among them the smallest integer."""
     for status in (FAILED, -5, LEAST):
         yield Variation(f"execution_status={status}", {"execution_status": status})
 
@@ -83,7 +83,7 @@ def events_of_two_contexts() -> Iterator[Variation]:
 
 @variations.of("clWaitForEvents/success", "clEnqueueWaitForEvents/success")
 def complete_events() -> Iterator[Variation]:
-    """Yield complete events of the user, and one event twice."""
+    """Yield complete user events, and one event twice."""
     yield Variation("two complete events", bound(_listed, "here", "here"))
     yield Variation("one event twice", lambda kit, _given: _list(*[kit.event()] * 2))
 

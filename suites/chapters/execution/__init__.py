@@ -1,1 +1,1 @@
-"""Executing kernels (section 5.10): a valid call of each function."""
+"""Kernel execution (section 5.10): valid calls, variations, and effects of kernels."""

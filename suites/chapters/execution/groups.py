@@ -1,4 +1,4 @@
-"""What a device and a kernel allow of work-groups: how many work-items they have, together and in each dimension."""
+"""Limits of work-groups on a device and for a kernel: total work-items, and work-items per dimension."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ MOST, EACH, DIMENSIONS = (
 PREFERRED = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE"
 SIZE_BYTES = 8
 LARGEST_ASKED = 1 << 16
-"""Work-items of a group beyond which its boundary is not tried."""
+"""The largest work-group whose limit is tested, in work-items."""
 
 
 def largest_group(kit: Kit, kernel: Handle) -> int:
-    """Return how many work-items a group of a kernel may have; the item is skipped where the device does not say."""
+    """Return the maximum work-group size of a kernel; skip where the device does not report a usable value."""
     asked = (kernel, kit.cl.device, kit.value(MOST), SIZE_BYTES, OutputBuffer(SIZE_BYTES), None)
     outcome = kit.cl.clGetKernelWorkGroupInfo(*asked)
     most = outcome.outputs["param_value"].values[0] if succeeded(outcome) else 0
@@ -35,7 +35,7 @@ def largest_group(kit: Kit, kernel: Handle) -> int:
 
 
 def preferred_multiple(kit: Kit, kernel: Handle) -> int:
-    """Return of what the groups of a kernel should be a multiple; 0 where the device does not say."""
+    """Return the preferred multiple of a kernel's work-group size; 0 where the device does not report it."""
     asked = (kernel, kit.cl.device, kit.value(PREFERRED), SIZE_BYTES, OutputBuffer(SIZE_BYTES), None)
     outcome = kit.cl.clGetKernelWorkGroupInfo(*asked)
     told = outcome.outputs["param_value"].values[0] if succeeded(outcome) else 0
@@ -43,13 +43,13 @@ def preferred_multiple(kit: Kit, kernel: Handle) -> int:
 
 
 def largest_sizes(kit: Kit) -> tuple[int, ...]:
-    """Return how many work-items a group may have in each dimension."""
+    """Return the maximum number of work-items of a work-group in each dimension."""
     sizes = tuple(kit.cl.fact(EACH) or ())
     needs(len(sizes) > 2 and all(sizes), f"the device reports no usable {EACH}")  # noqa: PLR2004 (dimensions)
     return sizes
 
 
 def fits(kit: Kit, kernel: Handle, local: Sequence[int]) -> bool:
-    """Return whether a group of a kernel may have these sizes."""
+    """Return whether a kernel allows work-groups of these sizes."""
     within = all(size <= most for size, most in zip(local, largest_sizes(kit), strict=False))
     return within and math.prod(local) <= largest_group(kit, kernel)

@@ -1,4 +1,4 @@
-"""The kit for launches over ranges: kernels that leave ids and sizes, and buffers that they leave them in."""
+"""The kit for kernels over ranges: kernels that write ids and sizes, and the buffers that they write to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NON_UNIFORM = "CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT"
 
 @dataclass(frozen=True)
 class Launch:
-    """A range: the sizes, and the offset and the sizes of a group; None for NULL."""
+    """A range: global sizes, local sizes and offset of a kernel enqueue; None stands for NULL."""
 
     sizes: tuple[int, ...]
     local: tuple[int, ...] | None = None
@@ -30,7 +30,7 @@ class Launch:
 
     @property
     def work_items(self) -> int:
-        """Return how many work-items it has."""
+        """Return the number of work-items."""
         return math.prod(self.sizes)
 
     @property
@@ -45,28 +45,28 @@ class Launch:
 
 
 class RangeKit(Kit):
-    """A kit with the known kernels over ranges, each built once in OpenCL C 1, and once in 2.0 or later."""
+    """A kit with the known kernels over ranges, each built once in OpenCL C 1.x and once in 2.0 or later."""
 
     def kernel_over(self, name: str, *, in_c2: bool = False) -> Handle:
-        """Return a kernel over ranges by its name, made once for each version of the language."""
+        """Return a kernel over ranges by its name, created once for each language version."""
         if in_c2:
             needs(at_least(self.cl, (2, 0)), "requires OpenCL 2.0 (linear ids)")
         options = standard(self) if in_c2 else ""
         return self.once(("over ranges", name, options), lambda: range_kernel(self, name, options))
 
     def needs_remainders(self) -> None:
-        """Skip the item where the device has no non-uniform work-groups."""
+        """Skip where the device does not support non-uniform work-groups."""
         needs(at_least(self.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")
         needs(not at_least(self.cl, (3, 0)) or self.cl.fact(NON_UNIFORM), "the device lacks non-uniform work-groups")
 
     def room_for(self, name: str, launch: Launch) -> int:
-        """Return how many bytes a kernel writes."""
+        """Return the number of bytes that a kernel writes over a range."""
         return ELEMENT_BYTES * max(RANGE_KERNELS[name].elements * launch.work_items, LAST)
 
     def launch(
         self, name: str, launch: Launch, buffer: Handle, *, in_c2: bool = False, queue: Handle | None = None
     ) -> None:
-        """Run a kernel over a range; the item is skipped where the device does not allow groups of that size."""
+        """Enqueue a kernel over a range; skip where the device does not allow work-groups of this size."""
         kernel = self.kernel_over(name, in_c2=in_c2)
         if launch.local is not None:
             needs(fits(self, kernel, launch.local), "the device does not allow so large a work-group")
@@ -77,7 +77,7 @@ class RangeKit(Kit):
         self.enqueue("clEnqueueNDRangeKernel", queue=queue, kernel=kernel, **launch.arguments)
 
     def see(self, name: str, launch: Launch, *, in_c2: bool = False, times: int = 1) -> None:
-        """Run a kernel over a range of a buffer of test bytes, and read it: the judge checks what was left there."""
+        """Run a kernel over a range on a buffer of test bytes, and read the buffer for the judge."""
         size = self.room_for(name, launch)
         buffer = self.filled(size, seed=launch.work_items)
         for _ in range(times):

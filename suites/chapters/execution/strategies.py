@@ -1,4 +1,4 @@
-"""Ranges at random: small ones of one to three dimensions, most of them in groups of a few sizes."""
+"""Random ranges: small ones of one to three dimensions, most of them with local sizes from a small set."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 AXES, MOST_LAUNCHES = 3, 2
 LOCAL = (1, 2, 3)
-"""Sizes of a group in one dimension: few, since some drivers compile a kernel anew for each."""
+"""Local sizes in one dimension; few, because some drivers compile a kernel again for each."""
 WIDEST = (24, 8, 4)
-"""The most work-items in a dimension, by the number of dimensions."""
+"""Maximum number of work-items in a dimension, by the number of dimensions."""
 OFFSETS = st.one_of(st.just(0), st.integers(1, 9), st.sampled_from((255, 65536, (1 << 31) - 1)))
 
 
@@ -33,5 +33,5 @@ def _launch(draw: st.DrawFn, even: bool) -> Launch:  # noqa: FBT001 (Hypothesis 
 
 
 def launches(*, even: bool = True) -> st.SearchStrategy[list[Launch]]:
-    """Return lists of launches; ``even``: sizes are multiples of those of a group."""
+    """Return lists of ranges; ``even`` restricts global sizes to multiples of the local sizes."""
     return st.lists(_launch(even), min_size=1, max_size=MOST_LAUNCHES)

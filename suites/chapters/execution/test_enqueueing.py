@@ -1,4 +1,4 @@
-"""Kernels that enqueue kernels: what the children have stored is there once the kernel is complete (section 3.2.3)."""
+"""Kernels that enqueue kernels: the parent completes after its children, with their writes visible (section 3.2.3)."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def _room(items: int) -> int:
 
 
 def _launch(kit: Kit, kernel: Handle, items: int = ITEMS, local: int | None = None) -> list[Handle]:
-    """Run a kernel, and return the event."""
+    """Enqueue a kernel, and return its event in a list."""
     sizes = {"global_work_size": Items((items,)), "local_work_size": Items((local,)) if local is not None else None}
     return made(kit.call(LAUNCH, kernel=kernel, work_dim=1, global_work_offset=None, **sizes), "event")
 
 
 @cases.family
 def each_kernel() -> Iterator[Case]:
-    """Yield one item for each kernel, in groups that the implementation chooses and in given ones."""
+    """Yield one item per kernel, with and without a local size."""
     for name in ENQUEUEING_KERNELS:
         words = name.replace("_", " ")
         yield cases.case(COMPLETE, words, _seen, name, None, others=SAME)
@@ -49,7 +49,7 @@ def each_kernel() -> Iterator[Case]:
 
 
 def _seen(kit: Kit, name: str, local: int | None) -> None:
-    """Run a kernel several times on the same buffer, and read it after that."""
+    """Enqueue a kernel several times on the same buffer, and read the buffer."""
     kernel, size = enqueueing(kit, name), _room(ITEMS)
     buffer = kit.filled(size)
     with_arguments(kit, kernel, buffer)
@@ -60,7 +60,7 @@ def _seen(kit: Kit, name: str, local: int | None) -> None:
 
 @cases.of(COMPLETE, "on a queue, and read on another one behind the event", *SAME)
 def read_behind_the_event(kit: Kit) -> None:
-    """Let a read on another queue wait for the event of the kernel."""
+    """Make a read on another queue wait for the event of the kernel."""
     kernel, size, other = enqueueing(kit, "enqueue_behind"), _room(ITEMS), kit.new_queue()
     buffer = kit.filled(size)
     kit.finish()
@@ -73,7 +73,7 @@ def read_behind_the_event(kit: Kit) -> None:
 
 @cases.of(COMPLETE, "waited for by its event", *SAME)
 def waited_for(kit: Kit) -> None:
-    """Wait for the event of the kernel, ask for its status, and read on another queue."""
+    """Wait for the event of the kernel, query its status, and read on another queue."""
     kernel, size, other = enqueueing(kit, "enqueue_at_once"), _room(1), kit.new_queue()
     buffer = kit.filled(size)
     kit.finish()
@@ -86,7 +86,7 @@ def waited_for(kit: Kit) -> None:
 
 @cases.of(COMPLETE, "two kernels with one device queue, on two queues", *SAME)
 def two_kernels(kit: Kit) -> None:
-    """Run two kernels on two queues of the host at once, on buffers of their own."""
+    """Run two kernels concurrently on two host queues, each on its own buffer."""
     first, size = enqueueing(kit, "enqueue_at_once"), _room(ITEMS)
     buffers = [kit.filled(size, seed=seed) for seed in (1, 2)]
     kit.finish()
@@ -99,7 +99,7 @@ def two_kernels(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

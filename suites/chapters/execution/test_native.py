@@ -1,4 +1,4 @@
-"""Native kernels on devices that run none (section 5.10)."""
+"""Native kernels on devices that do not support them (section 5.10)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ cases = Cases(Kit)
 
 @cases.of("clEnqueueNativeKernel/CL_INVALID_OPERATION/1", "a device without native kernels")
 def not_on_this_device(kit: Kit) -> None:
-    """Enqueue a host function where the device does not say that it runs them."""
+    """Enqueue a native kernel where the device does not report support for native kernels."""
     able = kit.has("CL_DEVICE_EXECUTION_CAPABILITIES", "CL_EXEC_NATIVE_KERNEL")
     needs(not able, "the device supports native kernels")
     nothing = {"args": None, "cb_args": 0, "num_mem_objects": 0, "mem_list": None, "args_mem_loc": None}
@@ -30,7 +30,7 @@ def not_on_this_device(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item for each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

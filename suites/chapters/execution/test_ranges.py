@@ -1,4 +1,4 @@
-"""What launches do over ranges of one to three dimensions: ids, groups, local memory, atomic operations (5.10)."""
+"""Kernels over ranges of one to three dimensions: ids, work-groups, local memory, atomic operations (5.10)."""
 
 from __future__ import annotations
 
@@ -84,14 +84,14 @@ WITH_REMAINDERS = {
     "2 dimensions, one even": Launch((6, 5), (3, 2), (2, 9)),
     "3 dimensions": Launch((5, 3, 3), (2, 2, 2)),
 }
-"""Names of launches that are made in any case, with and without a given size of groups."""
+"""Descriptions of the ranges that are always tested, by their kind of local size."""
 PRINTING = {name: IN_GROUPS[name] for name in ("1 dimension, 4 groups", "2 dimensions, an offset")}
 cases = Cases(RangeKit)
 
 
 @cases.family
 def given_groups() -> Iterator[Case]:
-    """Yield launches with given sizes of groups: what work-items say of themselves, and what groups pass on."""
+    """Yield ranges with given local sizes: ids of work-items, and exchange of data within work-groups."""
     for words, launch in IN_GROUPS.items():
         others = (*GROUPS, *(FROM_AN_OFFSET if launch.offset else FROM_ZERO))
         yield cases.case(RUN, f"ids, {words}", _seen, "tell_ids", launch, others=others)
@@ -101,7 +101,7 @@ def given_groups() -> Iterator[Case]:
 
 @cases.family
 def chosen_groups() -> Iterator[Case]:
-    """Yield launches whose groups the implementation chooses: ids, and atomic operations on the same elements."""
+    """Yield ranges whose local size the implementation chooses: ids, and atomic operations on shared elements."""
     for words, launch in CHOSEN_GROUPS.items():
         others = (*CHOSEN, *(FROM_AN_OFFSET if launch.offset else FROM_ZERO))
         yield cases.case(RUN, f"ids, chosen groups, {words}", _seen, "tell_ids", launch, others=others)
@@ -110,7 +110,7 @@ def chosen_groups() -> Iterator[Case]:
 
 @cases.family
 def printing() -> Iterator[Case]:
-    """Yield launches of a kernel that prints, which must not disturb what it stores."""
+    """Yield ranges of a kernel with printf, which must not affect its stores."""
     for words, launch in PRINTING.items():
         others = (*GROUPS, *(FROM_AN_OFFSET if launch.offset else FROM_ZERO))
         yield cases.case(RUN, f"ids of work-items that print, {words}", _printing, launch, others=others)
@@ -118,7 +118,7 @@ def printing() -> Iterator[Case]:
 
 @cases.family
 def other_groups_than_likely() -> Iterator[Case]:
-    """Yield launches of a kernel that says which size of groups is likely: every other one, and none, is as good."""
+    """Yield ranges of a kernel with a work-group size hint, with which any local size is valid."""
     for words, launch in {**IN_GROUPS, "chosen groups": Launch((12,)), "the likely groups": Launch((8,), (4,))}.items():
         others = (*GROUPS, *(FROM_AN_OFFSET if launch.offset else FROM_ZERO))
         yield cases.case(RUN, f"ids with a likely size, {words}", _seen, HINTED, launch, others=others)
@@ -126,7 +126,7 @@ def other_groups_than_likely() -> Iterator[Case]:
 
 @cases.family
 def groups_with_remainders() -> Iterator[Case]:
-    """Yield launches whose last groups are smaller than the others."""
+    """Yield ranges whose last work-groups are smaller than the others."""
     for words, launch in WITH_REMAINDERS.items():
         yield cases.case(RUN, f"smaller groups at the end, {words}", _with_remainders, launch, others=REMAINDERS)
 
@@ -152,7 +152,7 @@ def _with_remainders(kit: RangeKit, launch: Launch) -> None:
 
 @cases.family
 def far_offsets() -> Iterator[Case]:
-    """Yield offsets of more than 32 bits, and those with which global ids just fit the device's size_t."""
+    """Yield offsets of more than 32 bits, and offsets at the limit of the device's size_t."""
     yield cases.case(RUN, "an offset of 33 bits", _far, 1 << HOST_BITS, others=FROM_AN_OFFSET)
     yield cases.case(RUN, "the largest offset", _far, None, others=FROM_AN_OFFSET)
 
@@ -163,12 +163,12 @@ def _far(kit: RangeKit, offset: int | None) -> None:
     kit.see("tell_ids", Launch((4,), (2,), ((1 << bits) - 1 - 4 if offset is None else offset,)))
 
 
-# launches without work-items, tasks
+# ranges without work-items, tasks
 
 
 @cases.family
 def nothing_to_do() -> Iterator[Case]:
-    """Yield launches without work-items, which end all the same; before 2.1 they are refused."""
+    """Yield enqueues without work-items, which complete without effect; before version 2.1, they are rejected."""
     empty: dict[str, dict[str, Value]] = {
         "global_work_size=NULL": {"global_work_size": None},
         "global_work_size=(0)": {"global_work_size": Items((0,))},
@@ -180,7 +180,7 @@ def nothing_to_do() -> Iterator[Case]:
 
 
 def _ends(kit: RangeKit, sizes: dict[str, Value]) -> None:
-    """Launch a kernel over nothing, and see that the command ends and leaves the buffer as it was."""
+    """Enqueue a kernel without work-items, and check that the command completes and does not change the buffer."""
     needs(at_least(kit.cl, (2, 1)), "requires OpenCL 2.1 (launches without work-items)")
     launch = Launch((4,))
     size = kit.room_for("tell_ids", launch)
@@ -195,14 +195,14 @@ def _ends(kit: RangeKit, sizes: dict[str, Value]) -> None:
 
 
 def _waits(kit: RangeKit, sizes: dict[str, Value]) -> None:
-    """Let a launch over nothing wait for a user event."""
+    """Make an enqueue without work-items wait for a user event."""
     needs(at_least(kit.cl, (2, 1)), "requires OpenCL 2.1 (launches without work-items)")
     kept_waiting(kit.cl, LAUNCH, **sizes)
 
 
 @cases.of("clEnqueueTask/success", "ids", "clEnqueueTask/effect/5", "clEnqueueTask/effect/6")
 def a_task(kit: RangeKit) -> None:
-    """Run a kernel as a task, which is a launch of one work-item."""
+    """Run a kernel as a task, which is equivalent to one work-item."""
     launch = Launch((1,), (1,))
     size = kit.room_for("tell_ids", launch)
     buffer = kit.filled(size)
@@ -212,18 +212,18 @@ def a_task(kit: RangeKit) -> None:
     kit.read(buffer, 0, size)
 
 
-# several launches
+# several kernel enqueues
 
 
 @cases.of(RUN, "one kernel, its argument changed in between")
 def one_kernel_with_changed_arguments(kit: RangeKit) -> None:
-    """Launch one kernel several times, with another buffer and another range each time, before any may have run."""
+    """Enqueue one kernel several times, with another buffer and range each time, without waiting in between."""
     _in_a_row(kit, [kit.queue] * 3)
 
 
 @cases.of(RUN, "one program on two queues")
 def two_queues(kit: RangeKit) -> None:
-    """Launch kernels of one program on two queues, on buffers of their own."""
+    """Enqueue kernels of one program on two queues, each on its own buffer."""
     other = kit.new_queue()
     _in_a_row(kit, [kit.queue, other, kit.queue, other])
 
@@ -239,7 +239,7 @@ def _in_a_row(kit: RangeKit, queues: list[Handle]) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item for each case."""
+    """Generate one test item per case."""
     if "case" in metafunc.fixturenames:
         parametrize(metafunc, cases)
 

@@ -1,4 +1,4 @@
-"""Kernels of programs that were built for a device, on sub-devices of it (section 5.8.9)."""
+"""Kernels of programs built for a device, on its sub-devices (section 5.8.9)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ cases: Cases[Kit] = Cases(Kit)
 
 
 def _launched(kit: Kit, context: Handle, program: Handle, device: Handle) -> None:
-    """Run the kernel of a built program on a device, and read what it leaves."""
+    """Run the kernel of a built program on a device, and read its result."""
     kernel = one(kit.cl.clCreateKernel(program, Text("add_index"), OutputBuffer(1)))
     queue = one(kit.cl.clCreateCommandQueue(context, device, 0, OutputBuffer(1)))
     data = one(kit.cl.clCreateBuffer(context, kit.value("CL_MEM_READ_WRITE"), SIZE, None, OutputBuffer(1)))
@@ -40,7 +40,7 @@ def _launched(kit: Kit, context: Handle, program: Handle, device: Handle) -> Non
 
 @cases.of(f"{BUILD}/1", "built for the parent only", f"{BUILD}/2", "clEnqueueNDRangeKernel/success")
 def built_for_the_parent(kit: Kit) -> None:
-    """Build a program of two devices for the parent, and launch its kernel on the sub-device."""
+    """Build a program for the parent only, and run its kernel on the sub-device."""
     child = part(kit.cl, CORE_ENTRY)
     context = kit.new_context(kit.cl.device, child)
     source = Texts(sources_of("add_index"))
@@ -51,7 +51,7 @@ def built_for_the_parent(kit: Kit) -> None:
 
 @cases.of(f"{BUILD}/3", "the binary of the parent", "clCreateProgramWithBinary/success")
 def binary_of_the_parent(kit: Kit) -> None:
-    """Make a program for a sub-device of the binary that its parent has, build it, and launch its kernel."""
+    """Create a program for a sub-device from its parent's binary, build it, and run its kernel."""
     content = kit.binary_of(kit.built("add_index"))
     child = part(kit.cl, CORE_ENTRY)
     context = kit.new_context(kit.cl.device, child)
@@ -62,7 +62,7 @@ def binary_of_the_parent(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

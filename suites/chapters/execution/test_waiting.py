@@ -1,4 +1,4 @@
-"""Launches that wait for events, and others that wait for none (section 5.10)."""
+"""Kernel enqueues with and without event wait lists (section 5.10)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FUNCTIONS = ("clEnqueueNDRangeKernel", "clEnqueueTask")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, waiting_cases(FUNCTIONS))
 
 

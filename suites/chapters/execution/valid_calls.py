@@ -1,4 +1,4 @@
-"""One valid call of each function that runs kernels, or says how they would run (sections 5.9.4 and 5.10)."""
+"""One valid call of each function that enqueues kernels or suggests their work-group size (sections 5.9.4 and 5.10)."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 WORK_ITEMS = 16
 RANGE: Arguments = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((WORK_ITEMS,))}
 DIMENSIONS = 64
-"""Room for a size in each dimension, of as many as are asked for."""
+"""Entries of the output buffer for suggested sizes, enough for any number of dimensions."""
 valid_calls = ValidCalls()
 
 
 @valid_calls.declare("clEnqueueNDRangeKernel")
 def run(kit: Kit) -> Arguments:
-    """Run a kernel over a few elements of a buffer, in work-groups that the implementation chooses."""
+    """Run a kernel over a few elements of a buffer, with a local size that the implementation chooses."""
     return {"command_queue": kit.queue, "kernel": ready(kit), **RANGE, "local_work_size": None}
 
 
 @valid_calls.declare("clGetKernelSuggestedLocalWorkSizeKHR")
 def suggest(kit: Kit) -> Arguments:
-    """Ask for the size of the work-groups of the same launch."""
+    """Query the suggested local size for the same kernel and range."""
     return {
         "command_queue": kit.queue,
         "kernel": ready(kit),
@@ -44,6 +44,6 @@ def run_once(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueNativeKernel")
 def run_native(kit: Kit) -> Arguments:
-    """Run a function of the host without arguments; a device that runs none must refuse it."""
+    """Run a host function without arguments; a device without native kernels must reject it."""
     objects: Arguments = {"num_mem_objects": 0, "mem_list": None, "args_mem_loc": None}
     return {"command_queue": kit.queue, "user_func": Callback("native"), "args": None, "cb_args": 0, **objects}

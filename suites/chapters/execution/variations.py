@@ -1,4 +1,4 @@
-"""Kernels run (section 5.10): kernels and arguments that cannot be launched, and others that can."""
+"""Kernel enqueues (section 5.10): kernels and arguments that cannot be enqueued, and others that can."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 variations = Variations()
 LEAST_LOCAL, LARGEST_LOCAL = 64, 1 << 26
-"""Bytes of local memory beyond what a device has; the most for which that is tried."""
+"""Bytes of local memory above the device's limit, and the largest limit for which that is tested."""
 
 
 @variations.of(
@@ -36,7 +36,7 @@ LEAST_LOCAL, LARGEST_LOCAL = 64, 1 << 26
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/1",
 )
 def addresses_of_no_use() -> Iterator[Variation]:
-    """Yield a kernel whose argument is an address in host memory."""
+    """Yield a kernel whose argument is a pointer to host memory."""
     yield Variation("an argument in host memory", _on_own_memory)
 
 
@@ -53,7 +53,7 @@ def _on_own_memory(kit: Kit, _given: Arguments) -> dict[str, Value]:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_PROGRAM_EXECUTABLE/1",
 )
 def not_built_for_the_device() -> Iterator[Variation]:
-    """Yield a kernel whose program was built for another device of the context only, or not with success."""
+    """Yield a kernel whose program was built for another device of the context only, or whose last build failed."""
     yield Variation("built for another device only", bound(_built_elsewhere, _another))
     yield Variation("compiled for the device, built for another", bound(_built_elsewhere, _another, _compiled))
     yield Variation("built for another sub-device only", bound(_built_elsewhere, _siblings))
@@ -86,7 +86,10 @@ def _built_elsewhere(
     choose: Callable[[Kit], tuple[Handle, Handle]],
     prepare: Callable[[Kit, Handle, Handle], None] | None = None,
 ) -> dict[str, Value]:
-    """Launch a kernel on the first of two devices whose program was built for the second and may be prepared here."""
+    """Return a kernel built for the second of two devices, with a queue on the first.
+
+    ``prepare``: a step with the program and the first device before the build.
+    """
     device, other = choose(kit)
     both = kit.within(kit.new_context(device, other))
     program = both.program("add_index")
@@ -99,7 +102,7 @@ def _built_elsewhere(
 
 
 def _left_by_a_failure(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    """Build a program, build it again so that it fails, and take the kernel that may be left."""
+    """Build a program, make a second build fail, and return the kernel that may be left."""
     program = kit.program_of(PARTS[BREAKABLE])
     needs(kit.builds(program), "the driver does not build the kernel")
     needs(not kit.builds(program, f"-D {BREAKING}"), "the driver builds an invalid program")
@@ -132,7 +135,7 @@ def _kernel_elsewhere(kit: Kit, _given: Arguments) -> dict[str, Value]:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_KERNEL_ARGS/1",
 )
 def arguments_not_set() -> Iterator[Variation]:
-    """Yield kernels of which no argument is set, or each one but the first, the last, and one of each kind."""
+    """Yield kernels without set arguments, and with one argument of each kind unset."""
     yield from _without_arguments()
     for index, argument in enumerate(KERNELS["add_scaled"].arguments):
         yield Variation(f"{argument.name} not set", bound(_all_but, index))
@@ -140,7 +143,7 @@ def arguments_not_set() -> Iterator[Variation]:
 
 @variations.of("clEnqueueTask/CL_INVALID_KERNEL_ARGS/1")
 def _without_arguments() -> Iterator[Variation]:
-    """Yield kernels of which no argument is set, only the second one, or only by a call that was refused."""
+    """Yield kernels without set arguments, with only the second one set, or with only a rejected one."""
     yield Variation("no argument set", lambda kit, _given: {"kernel": kit.kernel("add_index")})
     yield Variation(
         "only the second argument set",
@@ -166,7 +169,7 @@ def _all_but(kit: Kit, _given: Arguments, index: int) -> Mapping[str, Value]:
 
 @variations.of("clEnqueueNDRangeKernel/success", "clGetKernelSuggestedLocalWorkSizeKHR/success")
 def arguments_of_all_kinds() -> Iterator[Variation]:
-    """Yield a kernel with arguments of several kinds, which requires a work-group size that is not given."""
+    """Yield a kernel with arguments of several kinds and the work-group size that it requires."""
     yield Variation(
         "arguments of all kinds, a local size", lambda kit, given: {"kernel": add_scaled(kit), **_of_size(GROUP, given)}
     )
@@ -176,7 +179,7 @@ def arguments_of_all_kinds() -> Iterator[Variation]:
     "clEnqueueNDRangeKernel/success", "clEnqueueTask/success", "clGetKernelSuggestedLocalWorkSizeKHR/success"
 )
 def arguments_in_shared_memory() -> Iterator[Variation]:
-    """Yield a kernel whose argument is an address in shared virtual memory."""
+    """Yield a kernel whose argument is an SVM pointer."""
     yield Variation("an argument in shared virtual memory", _on_shared_memory)
 
 
@@ -188,13 +191,13 @@ def _on_shared_memory(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/1")
 def not_one_work_item() -> Iterator[Variation]:
-    """Yield a kernel whose source requires groups of 4 work-items."""
+    """Yield a kernel with a required work-group size of 4 work-items."""
     yield Variation("(4, 1, 1) required", lambda kit, _given: {"kernel": add_scaled(kit)})
 
 
 @variations.of("clEnqueueTask/success")
 def one_work_item() -> Iterator[Variation]:
-    """Yield kernels whose source requires groups of one work-item, and says that another size is likely."""
+    """Yield kernels with a required work-group size of one work-item, or with a hint for another size."""
     yield Variation("(1, 1, 1) required", lambda kit, _given: {"kernel": add_alone(kit)})
     yield Variation(
         "(4, 1, 1) likely",
@@ -204,16 +207,16 @@ def one_work_item() -> Iterator[Variation]:
 
 @variations.of("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2")
 def not_the_required_sub_groups() -> Iterator[Variation]:
-    """Yield a kernel of a module that requires two sub-groups, in work-groups of one work-item, and of two.
+    """Yield a kernel of an IL module that requires two sub-groups, in work-groups of one and of two work-items.
 
-    How many sub-groups a work-group of two has is left to the device.
+    The number of sub-groups in a work-group of two is up to the device.
     """
     yield Variation("(1) and 2 sub-groups required", bound(_in_sub_groups, 1))
     yield Variation("(2) and 2 sub-groups required", bound(_in_sub_groups, SUB_GROUPS))
 
 
 def in_sub_groups(kit: Kit) -> Handle:
-    """Return the kernel of a module that requires two sub-groups; it has no arguments."""
+    """Return the kernel of an IL module that requires two sub-groups; it does not have arguments."""
     program = kit.program_from_language(WITH_SUB_GROUPS)
     needs(kit.builds(program), "the driver does not build the module")
     kernel = one(kit.cl.clCreateKernel(program, Text(IN_SUB_GROUPS), OutputBuffer(1)))
@@ -223,7 +226,7 @@ def in_sub_groups(kit: Kit) -> Handle:
 
 @variations.of("clEnqueueNDRangeKernel/success", "clEnqueueTask/success")
 def no_required_sub_groups() -> Iterator[Variation]:
-    """Yield a kernel of a module that requires nothing, in work-groups of one work-item."""
+    """Yield a kernel of an IL module without required sub-groups, in work-groups of one work-item."""
     yield Variation("a kernel of a module in groups of one", _of_a_module)
 
 
@@ -253,7 +256,7 @@ def _of_size(size: int, given: Arguments) -> Mapping[str, Value]:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_MISALIGNED_SUB_BUFFER_OFFSET/1",
 )
 def misaligned_arguments() -> Iterator[Variation]:
-    """Yield a region as an argument that only another device of the context can address."""
+    """Yield a sub-buffer argument whose alignment only another device of the context allows."""
     yield Variation("an argument aligned for another device only", _apart)
 
 
@@ -275,7 +278,7 @@ def region_for_another(kit: Kit) -> tuple[Kit, Handle]:
     "clEnqueueNDRangeKernel/success", "clEnqueueTask/success", "clGetKernelSuggestedLocalWorkSizeKHR/success"
 )
 def aligned_arguments() -> Iterator[Variation]:
-    """Yield a region as an argument that begins at the device's alignment."""
+    """Yield a sub-buffer argument that begins at the device's alignment."""
     yield Variation("an argument that starts at the device's alignment", _at_the_alignment)
 
 
@@ -286,7 +289,7 @@ def _at_the_alignment(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1", "clEnqueueTask/CL_OUT_OF_RESOURCES/1")
 def too_much_local_memory() -> Iterator[Variation]:
-    """Yield an argument in local memory that is larger than what the device has of it."""
+    """Yield a local memory argument that exceeds the device's local memory."""
     yield Variation("more local memory than CL_DEVICE_LOCAL_MEM_SIZE", _beyond_local_memory)
 
 
@@ -308,7 +311,7 @@ def _beyond_local_memory(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
 )
 def images_of_two_devices() -> Iterator[Variation]:
-    """Yield an image of a context with another device, which the queue's device need not support."""
+    """Yield an image of a context with two devices; the queue's device may not support the image."""
     yield Variation("an image of a context with two devices", _with_an_image)
 
 

@@ -1,4 +1,4 @@
-"""Native kernels (section 5.10): blocks of arguments and lists of objects that do not belong together."""
+"""Native kernels (section 5.10): argument blocks and object lists that are inconsistent, and valid ones."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 variations = Variations()
 BLOCK = 16
-"""Bytes of a block of arguments."""
+"""Bytes of an argument block."""
 
 
 @variations.of("clEnqueueNativeKernel/CL_INVALID_VALUE/2")
 def no_arguments_at_all() -> Iterator[Variation]:
-    """Yield NULL with numbers of bytes, and with a number of objects."""
+    """Yield a NULL argument block with a size, and with a number of objects."""
     for size in (1, 8):
         yield Variation(f"args=NULL, cb_args={size}", {"cb_args": size})
     yield Variation("args=NULL, num_mem_objects=1", bound(_with_lists, {"args": None, "cb_args": 0}))
@@ -31,7 +31,7 @@ def no_arguments_at_all() -> Iterator[Variation]:
 
 @variations.of("clEnqueueNativeKernel/CL_INVALID_VALUE/4")
 def no_list_of_objects() -> Iterator[Variation]:
-    """Yield a number of objects without a list of them, or of their places."""
+    """Yield a number of objects without a list of objects or of their locations."""
     yield Variation("num_mem_objects=1, mem_list=NULL", bound(_with_lists, {"mem_list": None}))
     yield Variation("num_mem_objects=1, args_mem_loc=NULL", bound(_with_lists, {"args_mem_loc": None}))
     both: Mapping[str, Value] = {"mem_list": None, "args_mem_loc": None}
@@ -40,7 +40,7 @@ def no_list_of_objects() -> Iterator[Variation]:
 
 @variations.of("clEnqueueNativeKernel/CL_INVALID_VALUE/5")
 def a_list_of_no_objects() -> Iterator[Variation]:
-    """Yield a list of objects, or of their places, without a number of them."""
+    """Yield lists of objects and of their locations with a number of 0."""
     none: Mapping[str, Value] = {"num_mem_objects": 0}
     yield Variation("num_mem_objects=0, both lists", bound(_with_lists, none))
     yield Variation("num_mem_objects=0, mem_list", bound(_with_lists, {**none, "args_mem_loc": None}))
@@ -56,14 +56,14 @@ def no_buffers() -> Iterator[Variation]:
 
 @variations.of("clEnqueueNativeKernel/success")
 def blocks_of_arguments() -> Iterator[Variation]:
-    """Yield a block of bytes, one with the handle of a buffer, and one with NULL in its place."""
+    """Yield a block of bytes, a block with a buffer's handle, and a block with NULL as the buffer."""
     yield Variation("16 bytes of arguments", {"args": Data(bytes(range(BLOCK))), "cb_args": BLOCK})
     yield Variation("a buffer among the arguments", bound(_with_lists, {}))
     yield Variation("NULL in mem_list", bound(_with_lists, {"mem_list": Items((None,))}))
 
 
 def _with_lists(kit: Kit, _given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
-    """Pass a block of arguments that begins with the handle of a buffer, with changes."""
+    """Return an argument block that begins with a buffer's handle, with these changes."""
     return {**block_of(kit, kit.first_buffer), **changes}
 
 

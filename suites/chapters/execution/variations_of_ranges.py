@@ -1,4 +1,4 @@
-"""Kernels run (section 5.10): ranges and work-groups that no launch may have, and others at the boundaries."""
+"""Kernel enqueues (section 5.10): ranges and work-groups that are invalid, and valid ones at the limits."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ AXES = 3
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_WORK_DIMENSION/1",
 )
 def no_such_dimensions() -> Iterator[Variation]:
-    """Yield no dimension, and one more than the device has."""
+    """Yield zero dimensions, and one more than the device's maximum."""
     yield Variation("work_dim=0", {"work_dim": 0})
     yield Variation("work_dim=most+1", bound(_dimensions, 1))
 
 
 @variations.of("clEnqueueNDRangeKernel/success", "clGetKernelSuggestedLocalWorkSizeKHR/success")
 def all_dimensions() -> Iterator[Variation]:
-    """Yield as many dimensions as the device has."""
+    """Yield the device's maximum number of dimensions."""
     yield Variation("work_dim=most", bound(_dimensions, 0))
 
 
@@ -70,7 +70,7 @@ def _dimensions(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Value]:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/1",
 )
 def no_work_items() -> Iterator[Variation]:
-    """Yield no sizes, and a size of 0 in each of two dimensions."""
+    """Yield NULL, and a size of 0 in each of two dimensions."""
     yield Variation("global_work_size=NULL", {"global_work_size": None})
     yield Variation("global_work_size=(0)", {"global_work_size": Items((0,))})
     yield Variation("global_work_size=(4, 0)", {"work_dim": 2, "global_work_size": Items((4, 0))})
@@ -79,7 +79,7 @@ def no_work_items() -> Iterator[Variation]:
 
 @variations.of("clEnqueueNDRangeKernel/success")
 def no_work_items_since_2_1() -> Iterator[Variation]:
-    """Yield the same, which is valid by now, with local sizes and without."""
+    """Yield empty ranges, which are valid since version 2.1, with and without local sizes."""
     for words, given in {
         "global_work_size=NULL": {"global_work_size": None},
         "global_work_size=(0)": {"global_work_size": Items((0,))},
@@ -102,12 +102,12 @@ def _without_work_items(kit: Kit, _given: Arguments, changes: Mapping[str, Value
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/2",
 )
 def sizes_beyond_the_device() -> Iterator[Variation]:
-    """Yield a size that the device's size_t cannot hold, although the host's can."""
+    """Yield a size that exceeds the device's size_t but not the host's."""
     yield Variation("global_work_size=most+1", lambda kit, _given: {"global_work_size": Items((most_of(kit) + 1,))})
 
 
 def most_of(kit: Kit) -> int:
-    """Return the largest size_t of the device; the item is skipped where it is the host's."""
+    """Return the largest size_t of the device; skip where it equals the host's."""
     bits = kit.cl.fact("CL_DEVICE_ADDRESS_BITS") or 0
     needs(0 < bits < WIDEST, "the device has the host's size_t")
     return (1 << bits) - 1
@@ -118,7 +118,7 @@ def most_of(kit: Kit) -> int:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
 )
 def offsets_beyond_the_device() -> Iterator[Variation]:
-    """Yield offsets with which global ids leave the device's size_t, in each dimension; before 1.1, any offset."""
+    """Yield offsets that move global ids past the device's size_t, and any offset on devices before version 1.1."""
     yield Variation("global_work_offset=most", bound(_offset_from_the_top, 0, 0))
     yield Variation("global_work_offset+global_work_size=most+1", bound(_offset_from_the_top, 0, 15))
     yield Variation("the last global_work_offset=most, of 3", bound(_offset_from_the_top, 2, 0))
@@ -142,13 +142,13 @@ def _offset_of_old(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clEnqueueNDRangeKernel/success", "clGetKernelSuggestedLocalWorkSizeKHR/success")
 def offsets() -> Iterator[Variation]:
-    """Yield an offset, which is valid since 1.1."""
+    """Yield an offset, which is valid since version 1.1."""
     yield Variation("global_work_offset=(5)", _a_small_offset)
 
 
 @variations.of("clGetKernelSuggestedLocalWorkSizeKHR/success")
 def offsets_that_just_fit() -> Iterator[Variation]:
-    """Yield an offset with which the last global id just fits the device's size_t, as a question only."""
+    """Yield an offset that makes the last global id fit exactly, for the query only."""
     yield Variation("global_work_offset+global_work_size=most", bound(_offset_from_the_top, 0, 16))
 
 
@@ -162,7 +162,7 @@ def _a_small_offset(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1")
 def not_the_required_size() -> Iterator[Variation]:
-    """Yield sizes beside the one that the kernel's source requires, (4, 1, 1)."""
+    """Yield local sizes that differ from the kernel's required sizes, (4, 1, 1) or (1, 1, 1)."""
     yield Variation("(2) required (4, 1, 1)", bound(_of_a_required_size, (2,)))
     yield Variation("(8) required (4, 1, 1)", bound(_of_a_required_size, (8,)))
     yield Variation("(4, 2) required (4, 1, 1)", bound(_of_a_required_size, (4, 2)))
@@ -175,7 +175,7 @@ def not_the_required_size() -> Iterator[Variation]:
 
 @variations.of("clEnqueueNDRangeKernel/success")
 def the_required_size() -> Iterator[Variation]:
-    """Yield the size that the source requires, in one dimension and in all."""
+    """Yield the required local size, in one dimension and in three."""
     yield Variation("(4) required (4, 1, 1)", bound(_of_a_required_size, (4,)))
     yield Variation("(4, 1, 1) required (4, 1, 1)", bound(_of_a_required_size, (4, 1, 1)))
     yield Variation("(1) required (1, 1, 1)", bound(_alone, (1,)))
@@ -184,7 +184,7 @@ def the_required_size() -> Iterator[Variation]:
 
 @variations.of("clEnqueueNDRangeKernel/success")
 def beside_the_likely_size() -> Iterator[Variation]:
-    """Yield groups of the size that the source says is likely, (4, 1, 1), and others: a hint forbids none."""
+    """Yield the hinted local size (4, 1, 1) and other sizes, all of which are valid."""
     yield Variation("no local size, likely (4, 1, 1)", _hinted)
     for local in ((4,), (1,), (2,), (8,), (2, 2), (1, 1, 1)):
         yield Variation(f"{local} likely (4, 1, 1)", bound(_of_a_likely_size, local))
@@ -203,14 +203,14 @@ def _alone(kit: Kit, _given: Arguments, local: tuple[int, ...]) -> Mapping[str, 
 
 
 def _of_a_required_size(kit: Kit, _given: Arguments, local: tuple[int, ...]) -> Mapping[str, Value]:
-    """Launch a kernel that requires a size, and of which it is known how large its groups may be."""
+    """Return the arguments of a kernel with a required local size, after a query of its largest work-group."""
     return _in_groups(kit, add_scaled(kit), local, (16, 8, 1))
 
 
 def _in_groups(
     kit: Kit, kernel: Handle, local: tuple[int, ...], sizes: tuple[int, ...] = (16, 8, 2)
 ) -> Mapping[str, Value]:
-    """Launch a kernel in groups of a size, once it is known how large they may be."""
+    """Return the arguments of a kernel with this local size, after a query of its largest work-group."""
     largest_group(kit, kernel)
     return {
         "kernel": kernel,
@@ -222,14 +222,14 @@ def _in_groups(
 
 @variations.of("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/3")
 def too_large_for_the_kernel() -> Iterator[Variation]:
-    """Yield groups with more work-items than the kernel can have: in two dimensions, and in one."""
+    """Yield work-groups with more work-items than the kernel allows: in two dimensions, and in one."""
     yield Variation("local_work_size=(most, 2)", bound(_of_two, 2))
     yield Variation("local_work_size=(most+1)", bound(_in_one, 1))
 
 
 @variations.of("clEnqueueNDRangeKernel/success")
 def as_large_as_the_kernel_allows() -> Iterator[Variation]:
-    """Yield a group with as many work-items as the kernel can have, and smaller ones."""
+    """Yield a work-group with the maximum number of work-items for the kernel, and smaller ones."""
     yield Variation("local_work_size=(most)", bound(_in_one, 0))
     yield Variation("local_work_size=(most, 1)", bound(_of_two, 1))
     yield Variation("local_work_size=(1)", {"local_work_size": Items((1,))})
@@ -253,7 +253,7 @@ def _in_one(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Value]:
 
 @variations.of("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6")
 def of_no_work_item() -> Iterator[Variation]:
-    """Yield groups without a work-item: in one dimension, and in the last of three."""
+    """Yield work-groups without work-items: in one dimension, and in the last of three."""
     yield Variation("local_work_size=(0)", {"local_work_size": Items((0,))})
     sizes: dict[str, Value] = {"work_dim": AXES, "global_work_size": Items((2, 2, 2))}
     yield Variation("local_work_size=(1, 1, 0)", {**sizes, "local_work_size": Items((1, 1, 0))})
@@ -261,14 +261,14 @@ def of_no_work_item() -> Iterator[Variation]:
 
 @variations.of("clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")
 def too_large_in_a_dimension() -> Iterator[Variation]:
-    """Yield groups with one work-item more than the device allows in one dimension."""
+    """Yield work-groups that exceed the device's limit for one dimension by one work-item."""
     for axis in range(AXES):
         yield Variation(f"local_work_size[{axis}]=most+1", bound(_along, axis, 1))
 
 
 @variations.of("clEnqueueNDRangeKernel/success")
 def as_large_as_the_dimension_allows() -> Iterator[Variation]:
-    """Yield groups as large as the device allows in the second and in the third dimension."""
+    """Yield work-groups at the device's limit for the second and the third dimension."""
     for axis in (1, 2):
         yield Variation(f"local_work_size[{axis}]=most", bound(_along, axis, 0))
 
@@ -283,7 +283,7 @@ def _along(kit: Kit, _given: Arguments, axis: int, more: int) -> Mapping[str, Va
 
 @variations.of("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
 def not_divided_evenly() -> Iterator[Variation]:
-    """Yield sizes that are no multiple of the group's: for a kernel in OpenCL C 1, and for one with uniform groups."""
+    """Yield global sizes that are not a multiple of the local size, for kernels that need uniform work-groups."""
     for words, sizes, local in (
         ("16 by 3", (16,), (3,)),
         ("2 by 4", (2,), (4,)),
@@ -303,7 +303,7 @@ def not_divided_evenly() -> Iterator[Variation]:
 
 
 def _unevenly(kit: Kit, given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
-    """Launch the kernel of the valid call after it is asked how large its groups may be."""
+    """Return these changes, after a query of the kernel's largest work-group."""
     kernel = given["kernel"]
     if isinstance(kernel, Handle):
         largest_group(kit, kernel)
@@ -312,7 +312,7 @@ def _unevenly(kit: Kit, given: Arguments, changes: Mapping[str, Value]) -> Mappi
 
 @variations.of("clEnqueueNDRangeKernel/success")
 def divided_evenly() -> Iterator[Variation]:
-    """Yield sizes that are a multiple of the group's."""
+    """Yield global sizes that are a multiple of the local size."""
     yield Variation("16 by 4", {"local_work_size": Items((4,))})
     yield Variation(
         "(6, 4) by (3, 2)",
@@ -322,7 +322,7 @@ def divided_evenly() -> Iterator[Variation]:
 
 @variations.of("clEnqueueNDRangeKernel/success")
 def no_preferred_multiple() -> Iterator[Variation]:
-    """Yield groups of one work-item, and of one more than the kernel prefers a multiple of."""
+    """Yield work-groups of one work-item, and of one more than the preferred multiple."""
     yield Variation("local_work_size=(1), no preferred multiple", bound(_beside_the_multiple, 0))
     yield Variation("local_work_size=(preferred multiple+1)", bound(_beside_the_multiple, 1))
 
@@ -336,7 +336,7 @@ def _beside_the_multiple(kit: Kit, _given: Arguments, times: int) -> Mapping[str
 
 
 def _by_c2(kit: Kit, _given: Arguments, changes: Mapping[str, Value], options: str) -> Mapping[str, Value]:
-    """Launch a kernel in a version of OpenCL C that has non-uniform groups, with options that may forbid them."""
+    """Return a kernel in OpenCL C 2.0 or later, with options that may forbid non-uniform work-groups."""
     kernel = built_for_c2(kit, options)
     largest_group(kit, kernel)
     if not options:
@@ -346,7 +346,7 @@ def _by_c2(kit: Kit, _given: Arguments, changes: Mapping[str, Value], options: s
 
 
 def _by_a_binary(kit: Kit, _given: Arguments, changes: Mapping[str, Value]) -> Mapping[str, Value]:
-    """Launch a kernel of a binary that was built with a version of OpenCL C that has non-uniform groups."""
+    """Return a kernel from a binary that was built with OpenCL C 2.0 or later."""
     needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (non-uniform work-groups)")
     program = kit.program_of_binary(kit.binary_of(kit.built("add_index", options=standard(kit))))
     needs(kit.builds(program, None), "the driver does not build its own binary")

@@ -1,4 +1,4 @@
-"""Images of every format of the tables: those that are listed are made and tell it, and the others are refused."""
+"""Images of every format of the tables: listed formats are created and reported, other formats are rejected."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ NOT_VALID = {
 }
 FIELDS = ("CL_IMAGE_FORMAT", "CL_IMAGE_ELEMENT_SIZE", "CL_IMAGE_ROW_PITCH", "CL_IMAGE_SLICE_PITCH")
 TEXEL = 16
-"""The bytes of the largest element."""
+"""Bytes of the largest element."""
 WIDTH = 4
 USUAL = ("CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_WRITE")
 UNDEFINED = (0, 0x1FFF, (1 << 32) - 1, 0x4000, 0x5000)
-"""Numbers that are neither channel orders nor data types; 0x4000 is the first of those that vendors define."""
+"""Numbers that are neither channel orders nor data types; 0x4000 is the first vendor-defined number."""
 NO_PAIRS = (
     ("CL_RGBA", "CL_UNORM_SHORT_565"),
     ("CL_R", "CL_UNORM_SHORT_555"),
@@ -57,17 +57,17 @@ NO_PAIRS = (
     ("CL_RGB", "CL_UNORM_INT8"),
     ("CL_DEPTH_STENCIL", "CL_UNORM_INT8"),
 )
-"""Orders and types that exclude each other, or have elements of 24 or 96 bits; the last is one of an extension."""
+"""Invalid pairs of channel order and data type, or with elements of 24 or 96 bits; the last needs an extension."""
 
 
 def names_of(group: str) -> list[str]:
-    """Return the channel orders or the data types of the tables, without those of OpenGL's depth and stencil."""
+    """Return the channel orders or data types of the tables, except depth-stencil formats of OpenGL."""
     flags = [record for record in load().records.values() if isinstance(record, Flag) and record.type == group]
     return [flag.name for flag in flags if flag.name not in ("CL_DEPTH_STENCIL", "CL_UNORM_INT24")]
 
 
 def create(kit: Kit, function: str, channels: Value, image_type: str, flags: str = "CL_MEM_READ_WRITE") -> Outcome:
-    """Make a small image by any function, of the type that it takes."""
+    """Create a small image with any function; ``image_type`` must suit the function."""
     given: dict[str, Value] = {"context": kit.context, "flags": kit.value(flags), "image_format": channels}
     sizes: dict[str, Value] = {"image_width": WIDTH, "image_height": 2, "image_row_pitch": 0}
     if function == "clCreateImage3D":
@@ -87,9 +87,9 @@ def _narrow(image_type: str) -> dict[str, int]:
 
 
 def of_an_order(order: str, cl: Session) -> None:
-    """Make images of a channel order with every data type, of 2D images and of one other type in turn.
+    """Create images of a channel order with every data type, as 2D images and, in rotation, as one other type.
 
-    An image that is made is asked for its format and for the size of its elements.
+    Format, element size and pitches of each created image are queried.
     """
     kit = Kit(cl)
     needs(promised(cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
@@ -106,7 +106,7 @@ def of_an_order(order: str, cl: Session) -> None:
 
 
 def _told(kit: Kit, outcome: Outcome) -> None:
-    """Ask a new image for what follows from its format, and release it."""
+    """Query the properties of a new image that follow from its format, and release the image."""
     for image in made(outcome):
         for query in FIELDS:
             kit.cl.query("clGetImageInfo", image, query)
@@ -114,7 +114,7 @@ def _told(kit: Kit, outcome: Outcome) -> None:
 
 
 def by_flags(image_type: str, function: str, cl: Session) -> None:
-    """Make images of the first and the last format that is listed for each of the flags, with these flags."""
+    """Create images of the first and the last format listed for each flag, with that flag."""
     kit = Kit(cl)
     needs(promised(cl, function), f"{function} is not available")
     lists = every_list(kit)
@@ -127,7 +127,7 @@ def by_flags(image_type: str, function: str, cl: Session) -> None:
 
 
 def not_listed(function: str, cl: Session) -> None:
-    """Make an image of the first formats of the tables that no list holds, with all lists known."""
+    """Create images of formats that no list contains, after querying all lists."""
     kit = Kit(cl)
     needs(promised(cl, function), f"{function} is not available")
     lists = every_list(kit)
@@ -143,7 +143,7 @@ def not_listed(function: str, cl: Session) -> None:
 
 
 def not_valid(function: str, cl: Session) -> None:
-    """Pass no format, undefined values, and pairs that do not go together."""
+    """Pass NULL, undefined values, and invalid pairs as the format."""
     kit = Kit(cl)
     needs(promised(cl, function), f"{function} is not available")
     needs(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
@@ -154,7 +154,7 @@ def not_valid(function: str, cl: Session) -> None:
 
 
 def _wrong(kit: Kit) -> Iterator[tuple[str, Items | None]]:
-    """Yield formats that are not valid, in words and as an argument."""
+    """Yield invalid formats: description and argument."""
     yield "image_format=NULL", None
     for value in UNDEFINED:
         yield f"order={value:#x}", Items((value, kit.value("CL_UNORM_INT8")))
@@ -166,7 +166,7 @@ def _wrong(kit: Kit) -> Iterator[tuple[str, Items | None]]:
 
 
 def cases() -> list[Case]:
-    """Return the items."""
+    """Return the test items."""
     every_type = tuple(f"cl_channel_type:{name}" for name in names_of("cl_channel_type"))
     items = [
         Case(CREATE, f"channel order {order}", functools.partial(of_an_order, order), (f"cl_channel_order:{order}",))
@@ -185,7 +185,7 @@ def cases() -> list[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""Lists of image formats: complete, the same whenever asked, in output buffers of any size, and of several devices."""
+"""Lists of image formats: complete, constant, for output buffers of any size, and for several devices."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EMPTY = ("read-write-images:clGetSupportedImageFormats/1", "3d-image-writes:clGe
 
 
 def of_a_type(image_type: str, cl: Session) -> None:
-    """Ask for the lists of an image type, for each of the flags, with all sizes of output buffers."""
+    """Query the lists of an image type for each flag, with output buffers of several sizes."""
     kit = Kit(cl)
     needs_images(kit)
     needs(image_type in types(kit), "requires OpenCL 1.2 (1D images and arrays)")
@@ -38,7 +38,7 @@ def of_a_type(image_type: str, cl: Session) -> None:
 
 
 def _in_every_way(kit: Kit, flags: int, image_type: int) -> None:
-    """Ask for one list: its number, all of it, one entry, one less and one more, without the number, and again."""
+    """Query one list: its length, all entries, one entry, one entry fewer, one more, without the length, and again."""
     ask = functools.partial(kit.cl.clGetSupportedImageFormats, kit.context, flags, image_type)
     number = number_of(kit, kit.context, flags, image_type)
     if not number:
@@ -53,7 +53,7 @@ def _in_every_way(kit: Kit, flags: int, image_type: int) -> None:
 
 
 def at_once(cl: Session) -> None:
-    """Ask for all formats with the number in the same call, before the number is known."""
+    """Query formats and their number in one call, before the number is known."""
     kit = Kit(cl)
     needs_images(kit)
     for image_type in types(kit):
@@ -62,7 +62,7 @@ def at_once(cl: Session) -> None:
 
 
 def of_several_devices(cl: Session) -> None:
-    """Ask contexts of each of two devices, and then one of both."""
+    """Query contexts of each of two devices, then a context of both."""
     kit = Kit(cl)
     needs_images(kit)
     pair = (cl.device, kit.another_device)
@@ -75,14 +75,14 @@ def of_several_devices(cl: Session) -> None:
 
 
 def limits(cl: Session) -> None:
-    """Ask a device with images for the limits that it must keep."""
+    """Query the minimum limits of a device with image support."""
     needs_images(Kit(cl))
     for query in LIMITED:
         cl.query("clGetDeviceInfo", cl.device, query)
 
 
 def cases() -> list[Case]:
-    """Return the items."""
+    """Return the test items."""
     required = tuple(record.id for record in load().records_of(LIST) if isinstance(record, ImageFormat))
     aims = (*required, ELEMENTS, *EMPTY)
     return [
@@ -94,7 +94,7 @@ def cases() -> list[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""2D images of buffers and of other images: pitches, and formats that go together (section 5.3.1.2)."""
+"""2D images on buffers and on other images: pitches, and compatible formats (section 5.3.1.2)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ QUERIES = ("CL_IMAGE_FORMAT", "CL_IMAGE_ROW_PITCH", "CL_IMAGE_BUFFER")
 
 
 def make(kit: Kit, function: str, channels: Items, described: Items, flags: str = "CL_MEM_READ_WRITE") -> list[Handle]:
-    """Make an image, and ask it what it is."""
+    """Create an image, and query its properties."""
     given: dict[str, Value] = {
         "context": kit.context,
         "properties": None,
@@ -58,7 +58,7 @@ def make(kit: Kit, function: str, channels: Items, described: Items, flags: str 
 
 
 def prepared(cl: Session, function: str) -> Kit:
-    """Return a kit whose context has told all of its lists; the item is skipped where the function is not there."""
+    """Return a kit whose context has reported all format lists; skip where the function is not available."""
     needs(promised(cl, function), f"{function} is not available")
     kit = Kit(cl)
     every_list(kit)
@@ -66,7 +66,7 @@ def prepared(cl: Session, function: str) -> Kit:
 
 
 def on_buffers(function: str, cl: Session) -> None:
-    """Make 2D images on a buffer with aligned rows, wider ones, and rows that are not aligned or too short."""
+    """Create 2D images on a buffer with aligned rows, wider rows, and misaligned or too short rows."""
     kit = prepared(cl, function)
     alignment = cl.fact(ALIGNMENT)
     needs(isinstance(alignment, int) and 0 < alignment <= 1 << 16, "the device has no 2D images on buffers")
@@ -86,7 +86,7 @@ def on_buffers(function: str, cl: Session) -> None:
 
 
 def on_host_memory(function: str, cl: Session) -> None:
-    """Make 2D images on buffers in host memory: at its aligned beginning, and a pixel further."""
+    """Create 2D images on buffers in host memory: at an aligned address, and one pixel after it."""
     kit = prepared(cl, function)
     pitch, base = cl.fact(ALIGNMENT), cl.fact(BASE_ALIGNMENT)
     usable = all(isinstance(each, int) and 0 < each <= 1 << 16 for each in (pitch, base))
@@ -101,7 +101,7 @@ def on_host_memory(function: str, cl: Session) -> None:
 
 
 def of_images(function: str, cl: Session) -> None:
-    """Make 2D images of an image: in its own order, of another type, of an order that does not go with it, and size."""
+    """Create 2D images from an image: same format, other data type, other channel order, and other size."""
     kit = prepared(cl, function)
     image = kit.image(FLAT, ("CL_RGBA", "CL_UNORM_INT8"))
     for words, channels, fields in (
@@ -117,7 +117,7 @@ def of_images(function: str, cl: Session) -> None:
 
 
 def in_another_order(record: CompatibleOrder, cl: Session) -> None:
-    """Make a 2D image of one order of an image of the other, with flags and a type for which both are listed."""
+    """Create a 2D image in one channel order from an image in a compatible order, where both are listed."""
     kit = Kit(cl)
     needs(promised(cl, "clCreateImage"), "requires OpenCL 1.2 (clCreateImage)")
     lists = every_list(kit)
@@ -135,7 +135,7 @@ def in_another_order(record: CompatibleOrder, cl: Session) -> None:
 
 
 def cases() -> list[Case]:
-    """Return the items."""
+    """Return the test items."""
     made_of = [record for record in load().records.values() if isinstance(record, CompatibleOrder)]
     return [
         *(Case(record, "2D images on a buffer", functools.partial(on_buffers, name)) for name, record in ROWS.items()),
@@ -152,7 +152,7 @@ def cases() -> list[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

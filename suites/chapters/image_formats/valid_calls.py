@@ -17,7 +17,7 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare("clGetSupportedImageFormats")
 def list_for_2d(kit: Kit) -> Arguments:
-    """Ask how many formats 2D images to read have."""
+    """Query the number of formats of read-only 2D images."""
     needs_images(kit)
     return {
         "context": kit.context,

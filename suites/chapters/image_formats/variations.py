@@ -1,4 +1,4 @@
-"""Lists of image formats (section 5.3.2): flags, image types and output buffers, valid ones and others."""
+"""Lists of image formats (section 5.3.2): invalid and valid flags, image types and output buffers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 variations = Variations()
 NO_TYPES = ("CL_MEM_OBJECT_BUFFER", "CL_MEM_OBJECT_PIPE")
 NO_VALUES = (0, 0x10EF, (1 << 32) - 1, 0x4000, 0x5000)
-"""Numbers that are no type of a memory object; 0x4000 is the first of those that vendors define."""
+"""Numbers that are not memory object types; 0x4000 is the first vendor-defined number."""
 EXCLUSIVE = (USES[:2], (USES[0], USES[2]), (USES[1], USES[2]))
 
 
@@ -38,7 +38,7 @@ def _room(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clGetSupportedImageFormats/CL_INVALID_VALUE/1")
 def no_such_lists() -> Iterator[Variation]:
-    """Yield undefined and contradicting flags, what is no image type, and an output buffer without entries."""
+    """Yield undefined and contradictory flags, types other than image types, and a list output with 0 entries."""
     for bit in (40, 62, 63):
         yield Variation(f"flags=bit {bit}", {"flags": 1 << bit})
     for names in EXCLUSIVE:
@@ -57,7 +57,7 @@ def no_such_lists() -> Iterator[Variation]:
 
 @variations.of("clGetSupportedImageFormats/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield other flags, other types, one entry only, entries without a list, and nothing asked for."""
+    """Yield other flags, other types, one entry only, entries without a list, and neither list nor number."""
     for name in USES[1:3]:
         yield Variation(f"flags={name}", _flags(name))
     for name in (SPACE, *SINCE_1_2):

@@ -1,1 +1,1 @@
-"""Images (section 5.3): a valid call of each function that moves their contents."""
+"""Images (section 5.3): creation, transfers, maps, and access by kernels."""

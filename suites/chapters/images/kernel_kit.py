@@ -1,4 +1,4 @@
-"""What suites about texels work on: images of the formats that a device lists, colours, and kernels over images."""
+"""The kit of suites about texels: images of listed formats, colours, and kernels over images."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ImageKit(Kit):
     # formats
 
     def formats(self, image_type: str, *flags: str) -> list[Format]:
-        """Return the formats that are listed for an image type and each of some flags, those of known layout."""
+        """Return the formats of known layout that are listed for an image type and every one of these flags."""
         lists = [self.once((image_type, flag), functools.partial(self._listed, image_type, flag)) for flag in flags]
         return [each for each in lists[0] if all(each in other for other in lists) and layout_of(*each) is not None]
 
@@ -61,7 +61,7 @@ class ImageKit(Kit):
         return [(by_value[order], by_value[kind]) for order, kind in pairs if order in by_value and kind in by_value]
 
     def of(self, image_type: str, image_format: Format, *flags: str, **fields: int) -> Handle:
-        """Make an image of a type and format; one of a buffer gets a buffer that is large enough."""
+        """Create an image of a type and format; a buffer image gets a buffer that is large enough."""
         on_buffer = image_type == OF_A_BUFFER
         size = fields.get("image_width", WIDTH) * known_layout(image_format).size
         source = self.buffer(size=size) if on_buffer else None
@@ -70,7 +70,7 @@ class ImageKit(Kit):
     # texels
 
     def texel_count(self, image: Handle) -> int:
-        """Return how many texels an image has."""
+        """Return the number of texels of an image."""
         return math.prod(self.cl.model.get(Image, image).shape.extent)
 
     def put_texels(self, image: Handle, content: bytes) -> None:
@@ -79,11 +79,11 @@ class ImageKit(Kit):
         self.enqueue("clEnqueueWriteImage", **place(self.cl.model.get(Image, image), None, None), **told)
 
     def get_texels(self, image: Handle) -> None:
-        """Read all texels of an image, and wait: the judge checks them."""
+        """Read all texels of an image, and wait; the judge compares the values."""
         read(self, image)
 
     def fill(self, image: Handle, colour: bytes, origin: Sequence[int] = (0, 0, 0)) -> None:
-        """Fill an image with a colour, from a texel on."""
+        """Fill an image with a colour, from ``origin`` to its end."""
         extent = self.cl.model.get(Image, image).shape.extent
         left = Items(tuple(size - first for size, first in zip(extent, origin, strict=True)))
         self.enqueue(
@@ -93,7 +93,7 @@ class ImageKit(Kit):
     # kernels
 
     def image_kernels(self, names: Iterable[str]) -> dict[str, Handle]:
-        """Make known kernels over images, of one program; the item is skipped where the driver does not build it."""
+        """Create known kernels over images in one program; skip where the driver does not build it."""
         known = [IMAGE_KERNELS[name] for name in names]
         for each in known:
             self._needs_for(each)
@@ -104,14 +104,14 @@ class ImageKit(Kit):
         return {each.name: one(self.cl.clCreateKernel(program, Text(each.name), OutputBuffer(1))) for each in known}
 
     def image_kernel(self, work: Work, image_type: str, image_format: Format) -> Handle:
-        """Return the kernel that does something with images of a type and format, made once."""
+        """Return the kernel for a kind of work on images of a type and format, created once."""
         name = name_of(work, image_type, known_layout(image_format).encoding, depth=image_format[0] == "CL_DEPTH")
         return self.once(("image kernel", name), lambda: self.image_kernels([name])[name])
 
     def launch(self, kernel: Handle, items: int, *arguments: Handle, queue: Handle | None = None) -> None:
-        """Set the objects that a kernel works on, and run it, each work-item as a group; wait for it.
+        """Set the object arguments of a kernel, run it with work-groups of one work-item, and wait.
 
-        Some drivers compile a kernel anew for each size of its groups.
+        The local size is fixed because some drivers compile a kernel again for each size.
         """
         for index, handle in enumerate(arguments):
             self.cl.clSetKernelArg(kernel, index, 8, HandleBytes(handle))
@@ -121,21 +121,21 @@ class ImageKit(Kit):
         self.finish(queue)
 
     def see(self, image: Handle, image_type: str, image_format: Format) -> None:
-        """Let a kernel read all texels of an image into a buffer, and read that: the judge checks the numbers."""
+        """Read all texels of an image into a buffer with a kernel, and read the buffer for the judge."""
         kernel, items = self.image_kernel(Work.READ, image_type, image_format), self.texel_count(image)
         colours = self.buffer(size=COLOUR_BYTES * items)
         self.launch(kernel, items, image, colours)
         self.read(colours, 0, COLOUR_BYTES * items)
 
     def paint(self, image: Handle, image_type: str, image_format: Format, colours: bytes) -> None:
-        """Let a kernel write a colour into each texel of an image."""
+        """Write a colour into each texel of an image with a kernel."""
         kernel, items = self.image_kernel(Work.WRITE, image_type, image_format), self.texel_count(image)
         buffer = self.buffer(size=len(colours))
         self.write(buffer, 0, colours)
         self.launch(kernel, items, image, buffer)
 
     def change(self, image: Handle, image_type: str, image_format: Format) -> None:
-        """Let a kernel read each texel and write it again, with its numbers turned by one place."""
+        """Read and rewrite each texel with a kernel, with its components rotated by one, and read the colours."""
         kernel, items = self.image_kernel(Work.CHANGE, image_type, image_format), self.texel_count(image)
         colours = self.buffer(size=COLOUR_BYTES * items)
         self.launch(kernel, items, image, colours)
@@ -144,7 +144,7 @@ class ImageKit(Kit):
     def sample(
         self, image: Handle, image_type: str, image_format: Format, sampler: Handle, *, normalized: bool
     ) -> None:
-        """Let a kernel read the texels of an image and some beyond its edges by a sampler, and read what it found."""
+        """Sample the texels of an image and some coordinates beyond its edges with a kernel, and read the result."""
         kernel = self.image_kernel(Work.REPEAT if normalized else Work.SAMPLE, image_type, image_format)
         sizes, extent = TYPES_IN_C[image_type].sizes, self.cl.model.get(Image, image).shape.extent
         items = math.prod(size + 2 * BEYOND * (axis < sizes) for axis, size in enumerate(extent))
@@ -153,7 +153,7 @@ class ImageKit(Kit):
         self.read(colours, 0, COLOUR_BYTES * items)
 
     def measure(self, image: Handle, kernel: Handle) -> None:
-        """Let a kernel ask for the sizes of an image, and read them."""
+        """Query the sizes of an image in a kernel, and read them."""
         sizes = self.buffer(size=4 * MEASURES)
         self.launch(kernel, 1, image, sizes)
         self.read(sizes, 0, 4 * MEASURES)
@@ -166,7 +166,7 @@ class ImageKit(Kit):
         return (int(found[1]), int(found[2])) if found else (1, 0)
 
     def has_feature(self, name: str) -> bool:
-        """Return whether the device lists a feature of OpenCL C 3.0, or has version 2.0, which includes it."""
+        """Return whether the device lists a feature of OpenCL C 3.0, or has a version 2.x, which includes it."""
         listed = self.cl.fact(FEATURES) or ()
         return (2, 0) <= self.c_version() < (3, 0) or f"__opencl_c_{name}" in listed
 
@@ -179,14 +179,14 @@ class ImageKit(Kit):
             needs(told or self.has_feature("3d_image_writes"), "the device lacks writes to 3D images")
 
     def _options(self, kernels: Iterable[ImageKernel]) -> str:
-        """Return build options: a version is named where that of 1.2, which is usual, does not do."""
+        """Return the build options: a language version only where the default, 1.2, is not sufficient."""
         if not any(each.depth or each.work is Work.CHANGE for each in kernels):
             return ""
         return f"-cl-std=CL{'.'.join(map(str, self.c_version()))}"
 
 
 def known_layout(image_format: Format) -> TexelLayout:
-    """Return how a texel of a format lies in memory; the item is skipped where that is open."""
+    """Return the memory layout of a format's texels; skip where the layout is unspecified."""
     layout = layout_of(*image_format)
     if layout is None:
         pytest.skip("how a texel lies in memory is open")
@@ -194,7 +194,7 @@ def known_layout(image_format: Format) -> TexelLayout:
 
 
 def texels_of(image_format: Format, count: int, seed: int = 0) -> bytes:
-    """Return telling bytes for texels of a format: for floating-point numbers such that are neither NaN nor huge."""
+    """Return test bytes for texels of a format; floating-point values are neither NaN nor huge."""
     layout = known_layout(image_format)
     if layout.encoding == "float":
         return struct.pack(f"<{count * layout.size // 4}f", *_fractions(count * layout.size // 4, seed))
@@ -204,5 +204,5 @@ def texels_of(image_format: Format, count: int, seed: int = 0) -> bytes:
 
 
 def _fractions(count: int, seed: int) -> list[float]:
-    """Return numbers from 0 to 1 that have few bits, so that each is exact in 16."""
+    """Return numbers from 0 to 1 that are exact as 16-bit floating-point numbers."""
     return [byte / 256 for byte in telling(count, seed)]

@@ -1,4 +1,4 @@
-"""Regions of images by their type: at an edge, one beyond it, with a sum that wraps, and in unused coordinates."""
+"""Regions of images by type: at an edge, one pixel past it, with an overflowing sum, and in unused coordinates."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SIZES: dict[str, tuple[int, ...]] = {
     "CL_MEM_OBJECT_IMAGE2D_ARRAY": (WIDTH, HEIGHT, LAYERS),
     "CL_MEM_OBJECT_IMAGE3D": (WIDTH, HEIGHT, DEPTH),
 }
-"""Image type to the sizes of the coordinates that it uses, layers included."""
+"""Image type to the sizes of its coordinates, layers included."""
 HOST = 4 * WIDTH * 4 * HEIGHT
-"""Bytes of host memory that hold every region here, with the pitches that are used with it."""
+"""Bytes of host memory that hold every region here, with the pitches used for it."""
 COORDINATES = 3
 
 
 class Place(NamedTuple):
-    """A region of an image of a type, and words for it."""
+    """A region of an image of some type, and its description."""
 
     words: str
     image_type: str
@@ -39,11 +39,11 @@ class Place(NamedTuple):
 
     @property
     def boundary(self) -> str:
-        """Return words for the type and the region."""
+        """Return a description of the type and the region."""
         return f"{self.image_type.removeprefix('CL_MEM_OBJECT_')}: {self.words}"
 
     def arguments(self, kit: Kit, side: str = "") -> Arguments:
-        """Return the arguments of a command on it; ``side``: how the names of its image and origin begin."""
+        """Return the arguments of a command on the region; ``side`` is the prefix of image and origin."""
         return {
             f"{side}image": image_of(kit, self.image_type),
             f"{side}origin": Items(self.origin),
@@ -52,12 +52,12 @@ class Place(NamedTuple):
 
 
 def image_of(kit: Kit, image_type: str) -> Handle:
-    """Return an image of a type that is made once."""
+    """Return an image of a type, created once."""
     return kit.once(("image of", image_type), lambda: kit.image(image_type))
 
 
 def larger_image(kit: Kit) -> Handle:
-    """Return a 3D image that holds every region here, made once."""
+    """Return a 3D image that is large enough for every region here, created once."""
     wide, high, deep = 2 * WIDTH, 2 * HEIGHT, 2 * DEPTH
 
     def make() -> Handle:
@@ -67,7 +67,7 @@ def larger_image(kit: Kit) -> Handle:
 
 
 def _whole(used: tuple[int, ...], changed: dict[int, int] | None = None, rest: int = 1) -> tuple[int, ...]:
-    """Return the coordinates in use, filled up to three, with some of them changed."""
+    """Return coordinates filled up to three, with some of them changed."""
     numbers = [*used, *[rest] * (COORDINATES - len(used))]
     for at, number in (changed or {}).items():
         numbers[at] = number
@@ -75,7 +75,7 @@ def _whole(used: tuple[int, ...], changed: dict[int, int] | None = None, rest: i
 
 
 def outside() -> Iterator[Place]:
-    """Yield regions that do not lie in the image, for each coordinate that its type uses."""
+    """Yield regions that are not within the image, for each coordinate of its type."""
     for image_type, sizes in SIZES.items():
         ones, start = _whole(()), _whole((), rest=0)
         for at, size in enumerate(sizes):
@@ -88,7 +88,7 @@ def outside() -> Iterator[Place]:
 
 
 def against_the_rules() -> Iterator[Place]:
-    """Yield regions that use a coordinate which the type does not have, and empty ones."""
+    """Yield regions that use a coordinate which the type does not have, and empty regions."""
     for image_type, sizes in SIZES.items():
         start = _whole((), rest=0)
         for at in range(len(sizes), COORDINATES):
@@ -99,6 +99,6 @@ def against_the_rules() -> Iterator[Place]:
 
 
 def at_the_edges() -> Iterator[Place]:
-    """Yield the last pixel of each type of image but the one of the valid calls."""
+    """Yield the last pixel of each image type except the type of the valid calls."""
     for image_type, sizes in list(SIZES.items())[1:]:
         yield Place("the last pixel", image_type, _whole(tuple(size - 1 for size in sizes), rest=0), _whole(()))

@@ -1,4 +1,4 @@
-"""Flags that an image has although the call does not give them: the default, and those of its memory object."""
+"""Flags that an image has by default, or inherits from its memory object."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def _tell(kit: Kit, image: Handle) -> None:
 
 
 def by_default(function: str, cl: Session) -> None:
-    """Ask for the flags of an image that was created with none."""
+    """Query the flags of an image created with ``flags`` 0."""
     kit = Kit(cl)
     needs(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
     _tell(kit, one(kit.call(function, flags=0)))
 
 
 def inherited(function: str, cl: Session) -> None:
-    """Ask for the flags of images on buffers, created with no flags and with the buffer's kernel access alone."""
+    """Query the flags of images on buffers, created with ``flags`` 0 and with the buffer's kernel access only."""
     kit = Kit(cl)
     needs(cl.fact("CL_DEVICE_IMAGE_SUPPORT"), NO_IMAGES)
     for names in BELOW:
@@ -55,7 +55,7 @@ def inherited(function: str, cl: Session) -> None:
 
 
 def cases() -> Iterator[Case]:
-    """Yield an item of each function and of what its images have by default or inherit."""
+    """Yield an item for each function and each kind of implicit flags."""
     for function in CREATING:
         yield Case(f"{function}/effect/2", "flags=0", functools.partial(by_default, function))
         inheriting = functools.partial(inherited, function)
@@ -65,7 +65,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, list(cases()))
 
 

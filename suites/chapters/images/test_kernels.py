@@ -1,4 +1,4 @@
-"""Kernels over images: every texel that they read, write or change, by each type of image and format."""
+"""Kernels over images: they read, write or change every texel, for each image type and format."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ TELLING: tuple[Format, ...] = (
     ("CL_RGBA", "CL_UNSIGNED_INT32"),
     ("CL_RG", "CL_FLOAT"),
 )
-"""Formats that are tried for images of every type."""
+"""Formats tested with images of every type."""
 SAMPLED: tuple[Format, ...] = (("CL_RGBA", "CL_UNORM_INT8"), ("CL_R", "CL_FLOAT"))
-"""Formats whose border colours differ: with an alpha of 0, and of 1."""
+"""Formats with different border colours: alpha 0, and alpha 1."""
 EDGES = ("CL_ADDRESS_CLAMP", "CL_ADDRESS_CLAMP_TO_EDGE")
 REPEATS = ("CL_ADDRESS_REPEAT", "CL_ADDRESS_MIRRORED_REPEAT")
 NOTHING_LISTED = "the device lists no such format"
@@ -55,7 +55,7 @@ SHOWN = {
     "normalised": tuple(f"{DESCRIPTOR}/{number}" for number in (4, 5, 6)),
     "packed": tuple(f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)),
 }
-"""Family of formats to what is said of some of them."""
+"""Family of formats to the requirements about some of its formats."""
 LISTED = "clGetSupportedImageFormats/effect/5"
 ACCESSES = ("read_only", "write_only", "read_write")
 QUALIFIED = {
@@ -63,7 +63,7 @@ QUALIFIED = {
     "write_only": ("write_only/CL_MEM_WRITE_ONLY", LISTED),
     "read_write": (*(f"{each}/CL_MEM_KERNEL_READ_AND_WRITE" for each in ACCESSES), LISTED),
 }
-"""Access of an argument to what is said of the formats for it."""
+"""Access qualifier of an argument to the requirements about its formats."""
 COLOURS = {
     "float": (
         (0.25, 0.5, 0.75, 1.0),
@@ -74,14 +74,14 @@ COLOURS = {
     "sint": ((1, -2, 3, -4), (127, -128, 0, 77)),
     "uint": ((1, 2, 3, 4), (255, 128, 0, 77)),
 }
-"""Colours by the kind of their numbers; those of integers fit 8 bits."""
+"""Colours by number type; integers fit 8 bits."""
 BEYOND_RANGE = {"sint": (40000, -40000, 200, -200), "uint": (70000, 300, 65536, 4294967295)}
-"""Colours of integers, some of which do not fit 8 or 16 bits."""
+"""Integer colours with components that do not fit 8 or 16 bits."""
 cases = Cases(ImageKit)
 
 
 def family_of(image_format: Format) -> str:
-    """Return which family a format belongs to."""
+    """Return the family of a format."""
     order, channel_type = image_format
     if order == "CL_DEPTH":
         return "depth"
@@ -91,7 +91,7 @@ def family_of(image_format: Format) -> str:
 
 
 def colours_of(image_format: Format) -> list[bytes]:
-    """Return the bytes of a few colours for a format; of depths, which are from 0 to 1, one number each."""
+    """Return the bytes of a few colours for a format; a depth is a single number from 0 to 1."""
     kind = known_layout(image_format).encoding
     if image_format[0] == "CL_DEPTH":
         return [struct.pack("<f", depth) for depth in (0.25, 0.0, 0.7)]
@@ -100,7 +100,7 @@ def colours_of(image_format: Format) -> list[bytes]:
 
 
 def painted(image_format: Format, count: int) -> bytes:
-    """Return colours for so many texels, each of four numbers of 32 bits, that differ from neighbour to neighbour."""
+    """Return ``count`` colours of four 32-bit numbers that differ between neighbouring texels."""
     kind = known_layout(image_format).encoding
     if kind in ("sint", "uint"):
         beyond = struct.pack(f"<4{'i' if kind == 'sint' else 'I'}", *BEYOND_RANGE[kind])
@@ -111,11 +111,11 @@ def painted(image_format: Format, count: int) -> bytes:
     return struct.pack(f"<{4 * count}f", *((each - 60) / 120 for each in telling(4 * count)))
 
 
-# what kernels read and write
+# reads and writes by kernels
 
 
 def read_by_a_kernel(kit: ImageKit, image_type: str, formats: Iterable[Format]) -> None:
-    """Write the texels of images, and let a kernel read them."""
+    """Write the texels of images, and read them with a kernel."""
     listed = kit.formats(image_type, READS)
     chosen = [each for each in formats if each in listed]
     needs(chosen, NOTHING_LISTED)
@@ -126,7 +126,7 @@ def read_by_a_kernel(kit: ImageKit, image_type: str, formats: Iterable[Format]) 
 
 
 def written_by_a_kernel(kit: ImageKit, image_type: str, formats: Iterable[Format]) -> None:
-    """Let a kernel write the texels of images, and read them."""
+    """Write the texels of images with a kernel, and read them."""
     listed = kit.formats(image_type, WRITES)
     chosen = [each for each in formats if each in listed]
     needs(chosen, NOTHING_LISTED)
@@ -137,7 +137,7 @@ def written_by_a_kernel(kit: ImageKit, image_type: str, formats: Iterable[Format
 
 
 def passed_on(kit: ImageKit, image_type: str, formats: Iterable[Format]) -> None:
-    """Let a kernel write the texels of images that another one then reads."""
+    """Write the texels of images with one kernel, and read them with another."""
     listed = kit.formats(image_type, BOTH)
     chosen = [each for each in formats if each in listed]
     needs(chosen, NOTHING_LISTED)
@@ -148,7 +148,7 @@ def passed_on(kit: ImageKit, image_type: str, formats: Iterable[Format]) -> None
 
 
 def changed_in_place(kit: ImageKit, image_type: str) -> None:
-    """Let a kernel read and write the same texels, twice; and others write all of them, and read them."""
+    """Read and write the same texels twice with one kernel, then write all texels and read them with other kernels."""
     needs(kit.cl.fact("CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS"), "the device lacks images that a kernel reads and writes")
     listed = kit.formats(image_type, ONE_BY_ONE)
     chosen = [each for each in TELLING if each in listed and known_layout(each).encoding in ("sint", "uint")]
@@ -164,7 +164,7 @@ def changed_in_place(kit: ImageKit, image_type: str) -> None:
 
 
 def sampled(kit: ImageKit, image_type: str, modes: tuple[str, ...], normalized: int) -> None:
-    """Let a kernel read the texels of images and beyond the edges, by samplers."""
+    """Sample the texels of images, and coordinates beyond their edges, with a kernel."""
     listed = kit.formats(image_type, READS)
     for each in [one for one in SAMPLED if one in listed]:
         image = kit.of(image_type, each, READS)
@@ -174,7 +174,7 @@ def sampled(kit: ImageKit, image_type: str, modes: tuple[str, ...], normalized: 
 
 
 def measured(kit: ImageKit) -> None:
-    """Let kernels ask for the sizes of images of all types."""
+    """Query the sizes of images of all types with kernels."""
     names = {each: name_of(Work.MEASURE, each, "") for each in TYPES_IN_C}
     kernels = kit.image_kernels(names.values())
     for image_type, name in names.items():
@@ -186,7 +186,7 @@ def measured(kit: ImageKit) -> None:
 
 
 def filled(kit: ImageKit, family: str) -> None:
-    """Fill images of a family of formats with colours, and read them, and let kernels read some of them."""
+    """Fill images of a family of formats with colours, and read them."""
     needs(promised(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (clEnqueueFillImage)")
     chosen = [each for each in kit.formats(PLANE, READS) if family_of(each) == family]
     needs(chosen, NOTHING_LISTED)
@@ -199,7 +199,7 @@ def filled(kit: ImageKit, family: str) -> None:
 
 
 def filled_beyond_the_range(kit: ImageKit) -> None:
-    """Fill images of integers with colours that are too large for them, which may leave anything but an error."""
+    """Fill integer images with colours beyond their range; any content is valid afterwards."""
     needs(promised(kit.cl, "clEnqueueFillImage"), "requires OpenCL 1.2 (clEnqueueFillImage)")
     for each in [one for one in kit.formats(PLANE, BOTH) if known_layout(one).encoding in BEYOND_RANGE]:
         kind = known_layout(each).encoding
@@ -208,12 +208,12 @@ def filled_beyond_the_range(kit: ImageKit) -> None:
         kit.get_texels(image)
 
 
-# the items
+# cases
 
 
 @cases.family
 def by_type() -> Iterator[Case]:
-    """Yield the items for each type of image."""
+    """Yield the items for each image type."""
     for image_type, kind in TYPES_IN_C.items():
         name = kind.name
         by = QUALIFIED if image_type == PLANE else {}
@@ -251,7 +251,7 @@ def _written_family(kit: ImageKit, family: str) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item for each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Texels moved: every type of image by every command, with pitches and at edges, and images that share their bytes."""
+"""Transfers of texels: every image type with every command, with pitches and at edges, and images that share memory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ INSIDE: dict[str, tuple[Triple, Triple]] = {
     ARRAY_2D: ((2, 3, 0), (11, 4, 2)),
     THREE_D: ((1, 2, 1), (13, 3, 2)),
 }
-"""Image type to the origin and the region of a part that begins in the middle, several rows and slices high."""
+"""Image type to origin and region of a part in the middle that spans several rows and slices."""
 LAST: dict[str, Triple] = {
     ONE_D: (WIDTH - 1, 0, 0),
     OF_A_BUFFER: (WIDTH - 1, 0, 0),
@@ -68,7 +68,7 @@ PAIRS: dict[tuple[str, str], tuple[Triple, Triple, Triple]] = {
     (ONE_D, THREE_D): ((3, 0, 0), (1, 6, 3), (12, 1, 1)),
     (OF_A_BUFFER, ONE_D): ((3, 0, 0), (1, 0, 0), (12, 1, 1)),
 }
-"""Types of source and target to the origins in both, and the region."""
+"""Source and destination type to both origins and the region."""
 FORMATS = (
     ("CL_R", "CL_UNSIGNED_INT8"),
     ("CL_RG", "CL_UNORM_INT16"),
@@ -82,7 +82,7 @@ FORMATS = (
     ("CL_RGB", "CL_UNORM_SHORT_565"),
     ("CL_RGB", "CL_UNORM_INT_101010"),
 )
-"""Formats whose texels have 1 to 16 bytes, with kinds of numbers that a conversion on the way would change."""
+"""Formats with texels of 1 to 16 bytes, and number types that an unwanted conversion would change."""
 COLOUR = Data(bytes((17, 0, 0, 0, 34, 0, 0, 0, 51, 0, 0, 0, 68, 0, 0, 0)))
 """A colour of four unsigned numbers."""
 OTHERS = (READ, WRITE, CREATE)
@@ -94,7 +94,7 @@ def _kind(image_type: str) -> str:
 
 
 def _wider(image_type: str, region: Triple) -> tuple[int, int]:
-    """Return pitches of host memory with gaps between rows and slices, where the type has any."""
+    """Return pitches of host memory with gaps between rows and, if the type has slices, between slices."""
     texel = 4
     row = (region[0] + 3) * texel
     if image_type in (ONE_D, OF_A_BUFFER, TWO_D):
@@ -103,14 +103,14 @@ def _wider(image_type: str, region: Triple) -> tuple[int, int]:
 
 
 def _one_of_both(pitches: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the pitches of which one is given and the other is 0, which is that without gaps, where there are two."""
+    """Return pitches where only one is given and the other is 0; an empty list if the type has a row pitch only."""
     row, slice_ = pitches
     return [(row, 0), (0, slice_)] if slice_ else []
 
 
 @cases.family
 def of_each_type() -> Iterator[Case]:
-    """Yield the items of each type of image."""
+    """Yield the items for each image type."""
     for image_type in INSIDE:
         words = _kind(image_type)
         yield cases.case(READ, f"{words}: parts of it", parts_read, image_type, others=(WRITE, CREATE))
@@ -124,7 +124,7 @@ def of_each_type() -> Iterator[Case]:
 
 
 def parts_read(kit: Kit, image_type: str) -> None:
-    """Read an image and parts of it, with gaps and without, into an output buffer and into an area."""
+    """Read an image and parts of it, with and without gaps, into an output buffer and into host memory."""
     image = texels.written(kit, kit.image(image_type))
     texels.read(kit, image)
     origin, region = INSIDE[image_type]
@@ -141,7 +141,7 @@ def parts_read(kit: Kit, image_type: str) -> None:
 
 
 def parts_written(kit: Kit, image_type: str) -> None:
-    """Write parts of an image, with gaps and without, from bytes and from an area, and read all of it."""
+    """Write parts of an image, with and without gaps, from bytes and from host memory, and read the image."""
     image = texels.written(kit, kit.image(image_type))
     origin, region = INSIDE[image_type]
     texels.write(kit, image, 2, origin, region)
@@ -159,7 +159,7 @@ def parts_written(kit: Kit, image_type: str) -> None:
 
 
 def parts_filled(kit: Kit, image_type: str) -> None:
-    """Fill a part of an image, then its last texel, and read all of it."""
+    """Fill a part of an image and its last texel, and read the image."""
     image = texels.written(kit, kit.image(image_type))
     behind = texels.image_behind(kit, image)
     for origin, region in (INSIDE[image_type], (LAST[image_type], TEXEL)):
@@ -168,7 +168,7 @@ def parts_filled(kit: Kit, image_type: str) -> None:
 
 
 def by_way_of_a_buffer(kit: Kit, image_type: str) -> None:
-    """Copy parts of an image to the middle of a buffer, and from there to another image, by offsets of any number."""
+    """Copy parts of an image to a buffer, and from there to another image, at various offsets."""
     image, other = texels.written(kit, kit.image(image_type)), texels.written(kit, kit.image(image_type), 2)
     buffer = kit.filled(4096, seed=3)
     whole = texels.image_behind(kit, image).shape.extent
@@ -193,7 +193,7 @@ def by_way_of_a_buffer(kit: Kit, image_type: str) -> None:
 
 
 def mapped_to_read(kit: Kit, image_type: str) -> None:
-    """Map a part of an image and all of it, look at both, and at what is there after another write."""
+    """Map a part of an image and the whole image for reading, and again after a write."""
     image = texels.written(kit, kit.image(image_type))
     origin, region = INSIDE[image_type]
     part = texels.map_texels(kit, image, "CL_MAP_READ", origin=origin, region=region)
@@ -213,7 +213,7 @@ def mapped_to_read(kit: Kit, image_type: str) -> None:
 
 
 def mapped_to_write(kit: Kit, image_type: str) -> None:
-    """Write all of a map, part of another, and all of one whose texels are discarded, and read all of the image."""
+    """Write all or part of mapped regions, also of one with invalidated content, and read the image."""
     image = texels.written(kit, kit.image(image_type))
     origin, region = INSIDE[image_type]
     mapped = texels.map_texels(kit, image, "CL_MAP_WRITE", origin=origin, region=region)
@@ -234,7 +234,7 @@ def mapped_to_write(kit: Kit, image_type: str) -> None:
 
 
 def of_host_memory(kit: Kit, image_type: str) -> None:
-    """Make images of texels of the host, with and without gaps: copied, and in the host's memory, which maps show."""
+    """Create images from host memory, with and without gaps: copied, and used in place with maps."""
     whole = texels.image_behind(kit, kit.image(image_type)).shape.extent
     row, slice_ = _wider(image_type, whole)
     for pitches in ((row, slice_), (0, 0), (row, 0)):
@@ -258,7 +258,7 @@ def of_host_memory(kit: Kit, image_type: str) -> None:
 
 
 def _bytes_of(image_type: str, whole: Triple, pitches: tuple[int, int]) -> int:
-    """Return the bytes of host memory that an image takes with these pitches; 0 is the one without gaps."""
+    """Return the size of an image in host memory with these pitches; a pitch of 0 means no gaps."""
     row = pitches[0] or whole[0] * 4
     if image_type == ARRAY_1D:
         return (pitches[1] or row) * whole[1]
@@ -266,14 +266,14 @@ def _bytes_of(image_type: str, whole: Triple, pitches: tuple[int, int]) -> int:
 
 
 def _at_host_ptr(kit: Kit, image_type: str, flag: str, host: Value, pitches: tuple[int, int]) -> Handle:
-    """Return an image of the host's texels, with these pitches."""
+    """Return an image on host memory, with these pitches."""
     flags = ("CL_MEM_READ_WRITE", flag)
     row, slice_ = pitches
     return kit.image(image_type, flags=flags, host=host, image_row_pitch=row, image_slice_pitch=slice_)
 
 
 def _with_properties(kit: Kit, image_type: str, content: Data, pitches: tuple[int, int]) -> list[Handle]:
-    """Return an image of these texels made by the function that takes properties, where the platform has it."""
+    """Return an image created by clCreateImageWithProperties, or an empty list where it is unavailable."""
     if not promised(kit.cl, "clCreateImageWithProperties"):
         return []
     row, slice_ = pitches
@@ -285,7 +285,7 @@ def _with_properties(kit: Kit, image_type: str, content: Data, pitches: tuple[in
 
 @cases.of(READ, "not waiting for a user event", *OTHERS)
 def read_later(kit: Kit) -> None:
-    """Enqueue a read that waits for a user event, set that, and look at the texels."""
+    """Enqueue a read that waits for a user event, complete the event, and check the texels."""
     needs(promised(kit.cl, "clCreateUserEvent"), "requires OpenCL 1.1 (user events)")
     image, area, event = texels.written(kit, kit.image(TWO_D)), kit.area(bytes(512)), kit.user_event()
     texels.read(kit, image, ptr=area, blocking_read=0, after=Items((event,)))
@@ -296,14 +296,14 @@ def read_later(kit: Kit) -> None:
 
 @cases.family
 def between_types() -> Iterator[Case]:
-    """Yield an item of each pair of types between which a region is copied."""
+    """Yield an item for each pair of types that a region is copied between."""
     for source, target in PAIRS:
         words = f"from {_kind(source)} to {_kind(target)}"
         yield cases.case(COPY, words, copied, source, target, others=OTHERS)
 
 
 def copied(kit: Kit, source: str, target: str) -> None:
-    """Copy a region and a texel between two images, and then the region of other texels; read all of both."""
+    """Copy a region and a texel between two images, copy the region again with new texels, and read both images."""
     one, other = texels.written(kit, kit.image(source)), texels.written(kit, kit.image(target), 2)
     start, end, region = PAIRS[source, target]
     for seed, src, dst, size in (
@@ -321,7 +321,7 @@ def copied(kit: Kit, source: str, target: str) -> None:
 
 @cases.of(COPY, "within one image", *OTHERS)
 def copied_within(kit: Kit) -> None:
-    """Copy a region of an image to another place of it, and a layer of an array to another layer."""
+    """Copy a region within an image, and a layer of an array to another layer."""
     for image_type, src, dst, size in (
         (TWO_D, (1, 0, 0), (2, 4, 0), (12, 4, 1)),
         (ARRAY_2D, (0, 0, 0), (0, 0, 2), (WIDTH, HEIGHT, 1)),
@@ -335,7 +335,7 @@ def copied_within(kit: Kit) -> None:
 
 @cases.family
 def of_each_format() -> Iterator[Case]:
-    """Yield an item of each format."""
+    """Yield an item for each format."""
     for order, channel_type in FORMATS:
         yield cases.case(
             COPY, f"{order}, {channel_type}", in_a_format, order, channel_type, others=(*OTHERS, MAP, FILL)
@@ -343,7 +343,7 @@ def of_each_format() -> Iterator[Case]:
 
 
 def in_a_format(kit: Kit, order: str, channel_type: str) -> None:
-    """Write, copy, map and read texels of a format, each byte of them as it is."""
+    """Write, copy, map, read and fill texels of a format, and compare every byte."""
     needs_images(kit)
     offered = listed(kit, kit.context, kit.value("CL_MEM_READ_WRITE"), kit.value(TWO_D))
     needs((kit.value(order), kit.value(channel_type)) in offered, "the device does not list the format")
@@ -365,7 +365,7 @@ def in_a_format(kit: Kit, order: str, channel_type: str) -> None:
 
 @cases.of(CREATE, "on a buffer, seen through both", READ, WRITE)
 def on_a_buffer(kit: Kit) -> None:
-    """Write through a 1D image of a buffer and through the buffer, and read through the other."""
+    """Write through a 1D image of a buffer and through the buffer, and read through the other object."""
     buffer = kit.filled(WIDTH * 4 + 32)
     image = kit.image(OF_A_BUFFER, source=buffer)
     texels.read(kit, image)
@@ -381,14 +381,14 @@ def on_a_buffer(kit: Kit) -> None:
 
 @cases.family
 def on_copied_memory() -> Iterator[Case]:
-    """Yield an image on a buffer whose bytes have changed since it copied them, by each function."""
+    """Yield an image on a buffer whose copied content has changed since, with each creation function."""
     for function in ("clCreateImage", "clCreateImageWithProperties"):
         words = f"on a buffer of copied bytes, by {function}"
         yield cases.case(f"{function}/effect/4", words, on_changed_bytes, function, others=(READ,))
 
 
 def on_changed_bytes(kit: Kit, function: str) -> None:
-    """Change a buffer that has copied bytes of the host, make an image on it, and read that."""
+    """Change a buffer that copied host memory, create an image on it, and read the image."""
     needs_images(kit)
     needs(promised(kit.cl, function), f"the platform has no {function}")
     size = WIDTH * 4
@@ -404,7 +404,7 @@ def on_changed_bytes(kit: Kit, function: str) -> None:
 
 @cases.of(CREATE, "on a buffer in two dimensions, seen through both", READ, WRITE)
 def on_a_buffer_in_two_dimensions(kit: Kit) -> None:
-    """Do so through a 2D image of a buffer, without gaps between rows and with some."""
+    """Write and read through a 2D image of a buffer and through the buffer, with and without gaps between rows."""
     pixels = kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") or 0
     needs(pixels and pixels <= 1024, "the device makes no 2D images from buffers")  # noqa: PLR2004 (small images)
     width = pixels * max(1, WIDTH // pixels)
@@ -421,7 +421,7 @@ def on_a_buffer_in_two_dimensions(kit: Kit) -> None:
 
 @cases.of(CREATE, "on an image, seen through both", READ, WRITE)
 def on_an_image(kit: Kit) -> None:
-    """Write through an image and through one that shows its bytes in another order of channels."""
+    """Write and read through an image and a view with another channel order."""
     needs(promised(kit.cl, "clCreatePipe"), "requires OpenCL 2.0 (images of images)")
     for orders in (("CL_sRGBA", "CL_RGBA"), ("CL_RGBA", "CL_sRGBA"), ("CL_R", "CL_DEPTH"), ("CL_RGBA", "CL_BGRA")):
         channel_type = "CL_FLOAT" if "CL_DEPTH" in orders else "CL_UNORM_INT8"
@@ -434,7 +434,7 @@ def on_an_image(kit: Kit) -> None:
 
 @cases.of("clEnqueueMigrateMemObjects/success", "images", READ, WRITE)
 def migrated(kit: Kit) -> None:
-    """Migrate images to the host and back, with their texels and once without."""
+    """Migrate images to the host and back, with their content and once without."""
     images = [texels.written(kit, kit.image(image_type), seed) for seed, image_type in enumerate((TWO_D, ARRAY_1D), 1)]
     for flags in (("CL_MIGRATE_MEM_OBJECT_HOST",), ()):
         bits = kit.value(*flags)
@@ -449,7 +449,7 @@ def migrated(kit: Kit) -> None:
 
 @cases.family
 def older() -> Iterator[Case]:
-    """Yield items of the functions that make images of one type."""
+    """Yield items for the functions that create images of one type."""
     for image_type in (TWO_D, THREE_D):
         function = f"clCreateImage{image_type[-2:]}"
         yield cases.case(
@@ -458,7 +458,7 @@ def older() -> Iterator[Case]:
 
 
 def older_of_host_memory(kit: Kit, image_type: str) -> None:
-    """Make images of texels of the host by the function for that type alone, with and without gaps."""
+    """Create images from host memory with the function for one type, with and without gaps."""
     needs(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
     flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     for row, slice_ in ((80, 0), (0, 0), (80, 80 * (HEIGHT + 1))):
@@ -472,7 +472,7 @@ def older_of_host_memory(kit: Kit, image_type: str) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

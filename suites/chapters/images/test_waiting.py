@@ -1,4 +1,4 @@
-"""Commands on images that wait for events, and others that wait for none (sections 5.3.4 to 5.3.7)."""
+"""Commands on images with and without event wait lists (sections 5.3.4 to 5.3.7)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FUNCTIONS = (
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, waiting_cases(FUNCTIONS))
 
 

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 START = Items((0, 0, 0))
 WHOLE = Items((WIDTH, HEIGHT, 1))
 COLOR = Data(bytes(16))
-"""A colour of four channels of four bytes each, whatever their type."""
+"""A colour of four 4-byte channels of any type."""
 valid_calls = ValidCalls()
 
 
 def _first(kit: Kit) -> Arguments:
-    """Return the queue and a 2D image that is made once, all of it."""
+    """Return the queue and the whole of a 2D image that is created once."""
     return {
         "command_queue": kit.queue,
         "image": kit.once("image", kit.image),
@@ -53,7 +53,7 @@ def fill(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueMapImage")
 def map_all(kit: Kit) -> Arguments:
-    """Map a whole image to read it."""
+    """Map a whole image for reading."""
     pitches: Arguments = {"image_row_pitch": OutputBuffer(1), "image_slice_pitch": OutputBuffer(1)}
     return {**_first(kit), "map_flags": kit.value("CL_MAP_READ"), **pitches}
 

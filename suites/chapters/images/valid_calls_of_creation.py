@@ -13,30 +13,33 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 OLDER = {"image_width": WIDTH, "image_height": HEIGHT, "image_row_pitch": 0}
-"""What the functions before version 1.2 say of every image."""
+"""Arguments of every image of the functions before version 1.2."""
 valid_calls = ValidCalls()
 
 
 @valid_calls.declare("clCreateImage", "clCreateImageWithProperties")
 def image(kit: Kit) -> Arguments:
-    """Make a 2D image."""
+    """Create a 2D image."""
     return {**_any(kit, FLAT), "image_desc": kit.description(FLAT)}
 
 
 @valid_calls.declare("clCreateImage2D")
 def image_2d(kit: Kit) -> Arguments:
-    """Make a 2D image by the function for that type."""
+    """Create a 2D image with clCreateImage2D."""
     return {**_any(kit, FLAT), **OLDER}
 
 
 @valid_calls.declare("clCreateImage3D")
 def image_3d(kit: Kit) -> Arguments:
-    """Make a 3D image by the function for that type."""
+    """Create a 3D image with clCreateImage3D."""
     return {**_any(kit, SPACE), **OLDER, "image_depth": DEPTH, "image_slice_pitch": 0}
 
 
 def _any(kit: Kit, image_type: str) -> Arguments:
-    """Return what all types need; the formats are listed before, without which a refused one is no deviation."""
+    """Return the arguments that all image types need, after a query of the format lists.
+
+    Without the lists, the judge does not report a rejected format as a deviation.
+    """
     flags = kit.value("CL_MEM_READ_WRITE")
     kit.once(("formats", image_type), lambda: listed(kit, kit.context, flags, kit.value(image_type)))
     return {"context": kit.context, "flags": flags, "image_format": kit.format(*RGBA8), "host_ptr": None}

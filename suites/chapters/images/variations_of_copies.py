@@ -1,4 +1,4 @@
-"""Images copied, and copied from and to buffers (5.3.4, 5.3.6): invalid and valid variations of the calls."""
+"""Copies between images, and between images and buffers (5.3.4, 5.3.6): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 IMAGE2D, IMAGE3D = "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"
 LAYERED, ROWS = "CL_MEM_OBJECT_IMAGE2D_ARRAY", "CL_MEM_OBJECT_IMAGE1D_ARRAY"
 FORMATS = (("CL_RGBA", "CL_SIGNED_INT8"), ("CL_RGBA", "CL_UNORM_INT8"), ("CL_RGBA", "CL_UNSIGNED_INT16"))
-"""Formats that every device with images has, and that are not that of the kit's images."""
+"""Formats that every device with images supports and that differ from the format of the kit's images."""
 BYTES = dict.fromkeys(SIZES, PIXEL_BYTES * WIDTH) | {
     IMAGE2D: PIXEL_BYTES * WIDTH * HEIGHT,
     ROWS: PIXEL_BYTES * WIDTH * LAYERS,
@@ -39,7 +39,7 @@ variations = Variations()
 
 
 def _on(side: str, places: Iterator[Place]) -> Iterator[Variation]:
-    """Yield copies where one side is a place, and the other a larger image from its start on."""
+    """Yield copies between a region on one side and the start of a larger image on the other."""
     for place in places:
         yield Variation(f"{side}{place.boundary}", bound(_beside_a_larger_image, place, side))
 
@@ -50,7 +50,7 @@ def _beside_a_larger_image(kit: Kit, _given: Arguments, place: Place, side: str)
 
 
 def _alone(side: str, places: Iterator[Place]) -> Iterator[Variation]:
-    """Yield copies between a place and a buffer that holds every region."""
+    """Yield copies between a region and a buffer that is large enough."""
     for place in places:
         yield Variation(f"{side}{place.boundary}", bound(_beside_a_buffer, place, side))
 
@@ -64,14 +64,14 @@ def _beside_a_buffer(kit: Kit, _given: Arguments, place: Place, side: str) -> Ar
 
 @variations.of("clEnqueueCopyImage/CL_INVALID_VALUE/2")
 def copies_outside() -> Iterator[Variation]:
-    """Yield regions that do not lie in one of the images; the other one holds them."""
+    """Yield regions that are not within one of the images; the other image is large enough."""
     yield from _on("src_", outside())
     yield from _on("dst_", outside())
 
 
 @variations.of("clEnqueueCopyImage/CL_INVALID_VALUE/3")
 def copies_against_the_rules() -> Iterator[Variation]:
-    """Yield regions that use coordinates which one of the images does not have, and empty ones."""
+    """Yield regions that use coordinates which one of the images does not have, and empty regions."""
     yield from _on("src_", against_the_rules())
     yield from _on("dst_", against_the_rules())
 
@@ -97,7 +97,7 @@ OVERLAPPING = (
     Place("one layer", ROWS, (0, 1, 0), (WIDTH, 2, 1)),
     Place("one layer", LAYERED, (0, 0, 1), (WIDTH, HEIGHT, 2)),
 )
-"""Regions from an origin, which overlap with the same region from the start of the image."""
+"""Regions that overlap with a region of the same size at the start of the image."""
 APART = (
     Place("beside each other", IMAGE2D, (8, 0, 0), (8, HEIGHT, 1)),
     Place("above each other", IMAGE2D, (0, 4, 0), (WIDTH, 4, 1)),
@@ -105,7 +105,7 @@ APART = (
     Place("the next layer", LAYERED, (0, 0, 1), (WIDTH, HEIGHT, 1)),
     Place("the next slice", IMAGE3D, (0, 0, 2), (WIDTH, HEIGHT, 2)),
 )
-"""Regions that do not."""
+"""Regions that do not overlap with a region of the same size at the start of the image."""
 
 
 @variations.of("clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1")
@@ -124,7 +124,7 @@ def _within_one(kit: Kit, _given: Arguments, place: Place, first: str, second: s
 
 @variations.of("clEnqueueCopyImage/success")
 def valid_copies() -> Iterator[Variation]:
-    """Yield the last pixel of each type of image on each side, and copies within one image side by side."""
+    """Yield the last pixel of each image type on each side, and copies within one image between adjacent regions."""
     yield from _on("src_", at_the_edges())
     yield from _on("dst_", at_the_edges())
     for place in APART:
@@ -136,14 +136,14 @@ def valid_copies() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/2")
 def copies_outside_to_a_buffer() -> Iterator[Variation]:
-    """Yield regions that do not lie in the image, and bytes that do not lie in the buffer."""
+    """Yield regions that are not within the image, and bytes that are not within the buffer."""
     yield from _alone("src_", outside())
     yield from _bytes_outside("src_", "dst_")
 
 
 @variations.of("clEnqueueCopyBufferToImage/CL_INVALID_VALUE/2")
 def copies_outside_from_a_buffer() -> Iterator[Variation]:
-    """Yield regions that do not lie in the image, and bytes that do not lie in the buffer."""
+    """Yield regions that are not within the image, and bytes that are not within the buffer."""
     yield from _alone("dst_", outside())
     yield from _bytes_outside("dst_", "src_")
 
@@ -165,13 +165,13 @@ def _bytes_outside(side: str, other: str) -> Iterator[Variation]:
 
 
 def _byte_beyond(kit: Kit, _given: Arguments, side: str, other: str) -> Arguments:
-    """Return a copy of one byte from or to the end of the buffer; the item is skipped without images of bytes."""
+    """Return a copy of one byte at the end of the buffer; skip where the device lacks one-byte texels."""
     small = kit.once("an image of bytes", lambda: kit.image(image_format=("CL_R", "CL_UNSIGNED_INT8")))
     return {f"{side}image": small, "region": Items((1, 1, 1)), f"{other}offset": SIZE}
 
 
 def _beside_a_buffer_of(kit: Kit, _given: Arguments, image_type: str, side: str, other: str, size: int) -> Arguments:
-    """Return a copy of a whole image of a type from or to a buffer of some bytes."""
+    """Return a copy between a whole image of a type and a buffer of ``size`` bytes."""
     sizes = SIZES[image_type]
     place = Place("", image_type, (0, 0, 0), (*sizes, *(1,) * (3 - len(sizes))))
     return {**place.arguments(kit, side), f"{other}buffer": kit.buffer(size=size)}
@@ -179,13 +179,13 @@ def _beside_a_buffer_of(kit: Kit, _given: Arguments, image_type: str, side: str,
 
 @variations.of("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/3")
 def copies_against_the_rules_to_a_buffer() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the image does not have, and empty ones."""
+    """Yield regions that use coordinates which the image does not have, and empty regions."""
     yield from _alone("src_", against_the_rules())
 
 
 @variations.of("clEnqueueCopyBufferToImage/CL_INVALID_VALUE/3")
 def copies_against_the_rules_from_a_buffer() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the image does not have, and empty ones."""
+    """Yield regions that use coordinates which the image does not have, and empty regions."""
     yield from _alone("dst_", against_the_rules())
 
 
@@ -198,13 +198,13 @@ def copies_of_no_image() -> Iterator[Variation]:
 
 @variations.of("clEnqueueCopyImageToBuffer/CL_INVALID_MEM_OBJECT/1")
 def copies_to_no_buffer() -> Iterator[Variation]:
-    """Yield NULL for each object, and a 1D image of the buffer that it is copied to."""
+    """Yield NULL for each object, and a 1D image of the destination buffer as the source."""
     yield from _without_objects("src_image", "dst_buffer")
 
 
 @variations.of("clEnqueueCopyBufferToImage/CL_INVALID_MEM_OBJECT/1")
 def copies_from_no_buffer() -> Iterator[Variation]:
-    """Yield NULL for each object, and a 1D image of the buffer that is copied to it."""
+    """Yield NULL for each object, and a 1D image of the source buffer as the destination."""
     yield from _without_objects("dst_image", "src_buffer")
 
 
@@ -215,21 +215,21 @@ def _without_objects(image: str, buffer: str) -> Iterator[Variation]:
 
 
 def _image_of_the_buffer(kit: Kit, _given: Arguments, image: str) -> Arguments:
-    """Put a 1D image of the valid call's buffer in place of the image, and read or write its first pixel."""
+    """Replace the image by a 1D image of the valid call's buffer, and copy one pixel."""
     made = kit.once("image of the buffer", lambda: kit.image(OF_A_BUFFER, source=kit.first_buffer))
     return {image: made, "region": Items((1, 1, 1))}
 
 
 @variations.of("clEnqueueCopyImageToBuffer/success")
 def valid_copies_to_a_buffer() -> Iterator[Variation]:
-    """Yield the last pixel of each type of image, and bytes up to the end of the buffer."""
+    """Yield the last pixel of each image type, and bytes up to the end of the buffer."""
     yield from _alone("src_", at_the_edges())
     yield from _up_to_the_end("src_", "dst_")
 
 
 @variations.of("clEnqueueCopyBufferToImage/success")
 def valid_copies_from_a_buffer() -> Iterator[Variation]:
-    """Yield the last pixel of each type of image, and bytes up to the end of the buffer."""
+    """Yield the last pixel of each image type, and bytes up to the end of the buffer."""
     yield from _alone("dst_", at_the_edges())
     yield from _up_to_the_end("dst_", "src_")
 

@@ -1,4 +1,4 @@
-"""Creation of images (section 5.3.1): flags beside those of a memory object, and calls that remain valid."""
+"""Creation of images (section 5.3.1): flags that conflict with a memory object's flags, and calls that remain valid."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GARBAGE = 0x5A5A5A5A
 
 @variations.of("clCreateImage/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/2")
 def more_access_than_below() -> Iterator[Variation]:
-    """Yield kernel access that the buffer does not allow, and flags that only its buffer may have."""
+    """Yield kernel access that the buffer does not allow, and flags that only buffers accept."""
     yield from _access(allowed=False)
     for flag in FROM_HOST:
         yield Variation(flag, bound(_from_host, flag))
@@ -74,7 +74,7 @@ def _on_a_buffer_with(kit: Kit, _given: Arguments, below: str, own: str) -> Mapp
 
 
 def _from_host(kit: Kit, _given: Arguments, flag: str) -> Mapping[str, Value]:
-    """Ask for an image on a buffer with a flag that is for buffers, and with host memory if the flag is for that."""
+    """Return an image on a buffer with a flag for buffers only, and host memory if the flag requires it."""
     host = None if flag == "CL_MEM_ALLOC_HOST_PTR" else Data(bytes(ROW))
     described = kit.description(OF_A_BUFFER, kit.first_buffer)
     return {"image_desc": described, "flags": kit.value(flag), "host_ptr": host}
@@ -92,28 +92,28 @@ def _for_the_host_above_an_image(kit: Kit, _given: Arguments) -> Mapping[str, Va
 
 @variations.of("clCreateImage/CL_INVALID_OPERATION/1", "clCreateImageWithProperties/CL_INVALID_OPERATION/1")
 def images_on_buffers() -> Iterator[Variation]:
-    """Yield a 2D image on a buffer, which not every device has.
+    """Yield a 2D image on a buffer, which not every device supports.
 
-    It also provokes creating-2d-images-from-buffers:clCreateImage/1 and
+    It also exercises creating-2d-images-from-buffers:clCreateImage/1 and
     creating-2d-images-from-buffers:clCreateImageWithProperties/1.
     """
     yield Variation("a 2D image on a buffer", _on_rows)
 
 
 def _on_rows(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Describe a 2D image on a whole buffer, with aligned rows where the device has such images."""
+    """Return a 2D image on a whole buffer, with aligned rows where the device supports such images."""
     needs(kit.cl.fact("CL_DEVICE_IMAGE_SUPPORT"), "the device does not support images")
     row = aligned_row(kit) if kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") else ROW
     fields = {"image_height": SIZE // row, "image_row_pitch": row}
     return {"image_desc": kit.description(FLAT, kit.first_buffer, **fields)}
 
 
-# What remains valid
+# Calls that remain valid
 
 
 @variations.of("clCreateImage/success", "clCreateImageWithProperties/success")
 def types_and_sizes() -> Iterator[Variation]:
-    """Yield every type: of the kit's size, of one pixel, at each limit, with garbage in what it does not use."""
+    """Yield every type: with usual sizes, with one pixel, at each limit, and with garbage in unused fields."""
     for image_type, sizes in LIMITS.items():
         words = words_of(image_type)
         others = {"height", "depth", "array_size"} - set(sizes)
@@ -140,7 +140,7 @@ def _on_a_region(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clCreateImage/success", "clCreateImageWithProperties/success")
 def host_memory() -> Iterator[Variation]:
-    """Yield every type with exactly the host memory that it takes: packed, and with gaps after rows and slices."""
+    """Yield every type with exactly sized host memory: packed, and with gaps after rows and slices."""
     for image_type in IMAGE_TYPES:
         words = words_of(image_type)
         yield Variation(f"{words} that copies packed rows", bound(_copied, image_type, 0, 0))
@@ -153,7 +153,7 @@ def host_memory() -> Iterator[Variation]:
 
 
 def _copied(kit: Kit, given: Arguments, image_type: str, row: int, pitch: int) -> Mapping[str, Value]:
-    """Describe an image that copies host memory with these pitches, of exactly the bytes that it takes."""
+    """Return an image that copies host memory of the exact size with these pitches."""
     rows = SLICES.get(image_type, HEIGHT if image_type == FLAT else 1)
     slices = {"CL_MEM_OBJECT_IMAGE3D": DEPTH}.get(image_type, LAYERS if image_type in SLICES else 1)
     size = (pitch or (row or ROW) * rows) * slices
@@ -170,20 +170,20 @@ def _used(kit: Kit, given: Arguments, image_type: str) -> Mapping[str, Value]:
 
 @variations.of("clCreateImage/success", "clCreateImageWithProperties/success")
 def images_on_memory() -> Iterator[Variation]:
-    """Yield flags that a buffer below allows."""
+    """Yield flags that the buffer's flags allow."""
     yield from _access(allowed=True)
     yield from _host_access(allowed=True)
 
 
 @variations.of("clCreateImageWithProperties/success")
 def lists_of_nothing() -> Iterator[Variation]:
-    """Yield lists of properties that are valid."""
+    """Yield valid property lists."""
     yield Variation("an empty property list", {"properties": Items((0,))})
 
 
 @variations.of("clCreateImage/success", "clCreateImage2D/success", "clCreateImage3D/success")
 def flags_by_themselves() -> Iterator[Variation]:
-    """Yield every combination of flags that stands alone."""
+    """Yield every flag that is valid on its own."""
     for names in (("",), *((name,) for name in ACCESS[1:]), *((name,) for name in HOST_ACCESS[1:])):
         yield Variation(names[0] or "flags=0", bound(_flagged, *names))
     yield Variation("CL_MEM_ALLOC_HOST_PTR", bound(_flagged, "CL_MEM_ALLOC_HOST_PTR"))
@@ -195,7 +195,7 @@ def _flagged(kit: Kit, _given: Arguments, *names: str) -> Mapping[str, Value]:
 
 @variations.of("clCreateImage2D/success", "clCreateImage3D/success")
 def sizes_and_pitches_as_before() -> Iterator[Variation]:
-    """Yield the least and the largest sizes, and host memory with and without gaps."""
+    """Yield the smallest and the largest sizes, and host memory with and without gaps."""
     least = {"image_width": 1, "image_height": 1, "image_depth": 2}
     yield Variation("the least sizes", least)
     for name in ("width", "height"):

@@ -1,4 +1,4 @@
-"""Descriptions of images (section 5.3.1.2): sizes, pitches, levels and memory objects that are not valid."""
+"""Image descriptors (section 5.3.1.2): invalid sizes, pitches, mip levels and memory objects."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 SOON = 1 << 26
-"""Bytes that every driver allocates in far less than the time that it has for a call."""
+"""Bytes that every driver allocates well within the time limit of a call."""
 ROW = WIDTH * PIXEL_BYTES
 HOST = Data(bytes(4 * ROW * HEIGHT * DEPTH))
-"""More host memory than any image here takes, whatever its pitches are read as."""
+"""More host memory than any image here needs, with any interpretation of its pitches."""
 SLICES = {"CL_MEM_OBJECT_IMAGE3D": HEIGHT, "CL_MEM_OBJECT_IMAGE2D_ARRAY": HEIGHT, "CL_MEM_OBJECT_IMAGE1D_ARRAY": 1}
-"""Image type to the rows of each of its slices or layers."""
+"""Image type to the number of rows of its slices or layers."""
 FLAT = "CL_MEM_OBJECT_IMAGE2D"
 variations = Variations()
 
 
 def of_type(kit: Kit, given: Arguments, image_type: str, fields: Mapping[str, int]) -> Mapping[str, Value]:
-    """Describe an image of a type, with some fields changed; a 1D image of a buffer gets a buffer."""
+    """Return the description of an image type with some fields changed; a 1D image of a buffer gets a buffer."""
     del given
     source = kit.first_buffer if image_type == OF_A_BUFFER else None
     return {"image_desc": kit.description(image_type, source, **fields)}
 
 
 def with_host(kit: Kit, given: Arguments, image_type: str, fields: Mapping[str, int]) -> Mapping[str, Value]:
-    """Describe an image of a type that copies host memory."""
+    """Return the description of an image that copies host memory."""
     flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_COPY_HOST_PTR")
     return {**of_type(kit, given, image_type, fields), "flags": flags, "host_ptr": HOST}
 
 
 def words_of(image_type: str) -> str:
-    """Return what a type is called in names of boundaries."""
+    """Return the short name of an image type for names of test values."""
     return image_type.removeprefix("CL_MEM_OBJECT_").lower()
 
 
@@ -51,7 +51,7 @@ def words_of(image_type: str) -> str:
     "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
 )
 def not_an_image() -> Iterator[Variation]:
-    """Yield no description, types of other objects, sizes of 0, levels and samples."""
+    """Yield NULL, types of other objects, sizes of 0, mip levels and samples."""
     yield Variation("image_desc=NULL", {"image_desc": None})
     for kind in ("CL_MEM_OBJECT_BUFFER", "CL_MEM_OBJECT_PIPE"):
         yield Variation(f"image_type={kind}", bound(of_type, kind, {}))
@@ -74,7 +74,7 @@ def _of_no_type(kit: Kit, _given: Arguments, number: int) -> Mapping[str, Value]
     "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
 )
 def pitches_of_a_description() -> Iterator[Variation]:
-    """Yield pitches without host memory, and with it pitches too small or no multiples."""
+    """Yield pitches without host memory, and with host memory pitches that are too small or not a multiple."""
     for image_type in LIMITS:
         yield Variation(
             f"{words_of(image_type)}, a row pitch without host_ptr",
@@ -110,7 +110,7 @@ def pitches_of_a_description() -> Iterator[Variation]:
     "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
 )
 def memory_of_another_kind() -> Iterator[Variation]:
-    """Yield memory objects that the type does not allow, that are too small, or are images of another size."""
+    """Yield memory objects that the type does not allow, that are too small, or images of another size."""
     for image_type in LIMITS:
         if image_type not in (OF_A_BUFFER, FLAT):
             yield Variation(f"{words_of(image_type)} on a buffer", bound(_on_a_buffer, image_type, {}))
@@ -152,20 +152,20 @@ def _beyond_a_region(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 
 def aligned_row(kit: Kit) -> int:
-    """Return the bytes of the shortest row of a 2D image on a buffer; the item is skipped without such images."""
+    """Return the bytes of the shortest row of a 2D image on a buffer; skip where the device lacks such images."""
     pixels = kit.cl.fact("CL_DEVICE_IMAGE_PITCH_ALIGNMENT") or 0
     needs(0 < pixels <= SIZE // PIXEL_BYTES, "the device has no 2D images on buffers of this size")
     return -(-WIDTH // pixels) * pixels * PIXEL_BYTES
 
 
 def _on_rows(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Value]:
-    """Describe a 2D image on a buffer that has this many rows more than fit."""
+    """Return a 2D image on a buffer with ``more`` rows than fit."""
     row = aligned_row(kit)
     fields = {"image_height": SIZE // row + more, "image_row_pitch": row}
     return _on(kit, kit.first_buffer, FLAT, fields)
 
 
-# Sizes beyond the limits
+# Sizes above the limits
 
 
 @variations.of(
@@ -175,7 +175,7 @@ def _on_rows(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Value]:
     "clCreateImageWithProperties/CL_INVALID_IMAGE_SIZE/2",
 )
 def sizes_beyond_the_limits() -> Iterator[Variation]:
-    """Yield each size of each type one beyond its limit, and the largest number; all other sizes are 1."""
+    """Yield each size of each type at its limit plus one, and at SIZE_MAX; all other sizes are 1."""
     for image_type, sizes in LIMITS.items():
         for name in sizes:
             words = f"{words_of(image_type)}, {name}"
@@ -184,9 +184,10 @@ def sizes_beyond_the_limits() -> Iterator[Variation]:
 
 
 def thin(kit: Kit, given: Arguments, image_type: str, name: str, more: int | None) -> Mapping[str, Value]:
-    """Describe an image whose sizes are 1 but for one, which is its limit and this many pixels more.
+    """Return an image with sizes of 1, except for one at its limit plus ``more`` pixels.
 
-    ``more`` None: the largest number there is. A buffer below it is as large as a buffer may be that takes no time.
+    ``more`` None stands for SIZE_MAX. The buffer of a buffer image is large enough where such a buffer is allocated
+    fast.
     """
     limit = limit_of(kit, LIMITS[image_type][name])
     size = TOP if more is None else limit + more
@@ -209,13 +210,13 @@ def limit_of(kit: Kit, query: str) -> int:
 
 @variations.of("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1")
 def sizes_of_2d() -> Iterator[Variation]:
-    """Yield sizes and pitches that clCreateImage2D refuses."""
+    """Yield sizes and pitches that clCreateImage2D rejects."""
     yield from _older({"width": "CL_DEVICE_IMAGE2D_MAX_WIDTH", "height": "CL_DEVICE_IMAGE2D_MAX_HEIGHT"})
 
 
 @variations.of("clCreateImage3D/CL_INVALID_IMAGE_SIZE/1")
 def sizes_of_3d() -> Iterator[Variation]:
-    """Yield sizes and pitches that clCreateImage3D refuses."""
+    """Yield sizes and pitches that clCreateImage3D rejects."""
     yield from _older(LIMITS["CL_MEM_OBJECT_IMAGE3D"])
     yield Variation("depth=1", {"image_depth": 1})
     yield Variation("a slice pitch without host_ptr", {"image_slice_pitch": ROW * HEIGHT})

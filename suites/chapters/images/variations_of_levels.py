@@ -1,4 +1,4 @@
-"""Mip levels of images (5.3.1, 5.3.4 to 5.3.8): images with them, and commands on levels that exist and on others."""
+"""Mip levels (5.3.1, 5.3.4 to 5.3.8): creation of mipmapped images, and commands on valid and invalid levels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Pixels: TypeAlias = Callable[[], Iterator["Pixel"]]
 MIPMAPS = "cl_khr_mipmap_image"
 LEVELS, MOST = 3, 5
-"""Mip levels of mipmapped images, and how many an image of the usual width can have: the last one is a pixel wide."""
+"""Mip levels of mipmapped images, and the maximum for an image of the usual width."""
 IMAGE1D, IMAGE2D, IMAGE3D = "CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D", "CL_MEM_OBJECT_IMAGE3D"
 LAYERED, ROWS = "CL_MEM_OBJECT_IMAGE2D_ARRAY", "CL_MEM_OBJECT_IMAGE1D_ARRAY"
 SIDES = {
@@ -36,7 +36,7 @@ SIDES = {
     "clEnqueueCopyImageToBuffer": ("src_",),
     "clEnqueueCopyBufferToImage": ("dst_",),
 }
-"""Command to how the names of its images and origins begin."""
+"""Command to the prefixes of its image and origin parameters."""
 ODD = (("image_width", 13), ("image_height", 7))
 NO_LEVEL = (
     "clEnqueueReadImage/CL_INVALID_MIP_LEVEL/1",
@@ -70,9 +70,10 @@ variations = Variations()
 
 
 class Pixel(NamedTuple):
-    """A single pixel of an image with some mip levels, and words for it.
+    """A single pixel of an image with some mip levels, and its description.
 
-    ``fields``: of the image's description, where they are not the usual ones; ``maker``: the function that makes it.
+    ``fields``: fields of the image description that differ from the usual ones. ``maker``: the function that creates
+    the image.
     """
 
     words: str
@@ -83,19 +84,19 @@ class Pixel(NamedTuple):
     maker: str = "clCreateImage"
 
     def variation(self, side: str) -> Variation:
-        """Return the variation that puts it in a command; ``side``: how the names of its image and origin begin."""
+        """Return the variation with this pixel; ``side`` is the prefix of its image and origin parameters."""
         words = f"{side}{self.image_type.removeprefix('CL_MEM_OBJECT_')}: {self.words}"
         return Variation(words, bound(_of_level, side, self))
 
 
 def _of_level(kit: Kit, _given: Arguments, side: str, pixel: Pixel) -> Arguments:
-    """Return a single pixel; the host memory or the buffer of the valid call holds it."""
+    """Return the arguments of a single pixel, which fits the host memory or buffer of the valid call."""
     where: Arguments = {f"{side}origin": Items(pixel.origin), "region": Items((1, 1, 1))}
     return {f"{side}image": mipmapped(kit, pixel), **where}
 
 
 def mipmapped(kit: Kit, pixel: Pixel) -> Handle:
-    """Return the image of a pixel, made once; the item is skipped where no image can have mip levels."""
+    """Return the image of a pixel, created once; skip where images cannot have mip levels."""
     needs_levels(kit)
     needs(promised(kit.cl, pixel.maker), f"the platform has no {pixel.maker}")
     described = kit.description(pixel.image_type, None, num_mip_levels=pixel.levels, **dict(pixel.fields))
@@ -104,12 +105,12 @@ def mipmapped(kit: Kit, pixel: Pixel) -> Handle:
 
 
 def needs_levels(kit: Kit) -> None:
-    """Skip the item where no image can have mip levels."""
+    """Skip where images cannot have mip levels."""
     needs(MIPMAPS in kit.cl.model.device(kit.cl.device).extensions, f"the device does not report {MIPMAPS}")
 
 
 def pixels_of(*records: str) -> Callable[[Pixels], Pixels]:
-    """Declare variations with each of the pixels that a function yields, for a record of each command, on each side."""
+    """Declare variations for these requirements: each yielded pixel, on each side of the command."""
 
     def declare(pixels: Pixels) -> Pixels:
         for record in records:
@@ -126,7 +127,7 @@ def _on(sides: Sequence[str], pixels: Pixels) -> Iterator[Variation]:
 
 
 def at(image_type: str, level: int, *start: int) -> tuple[int, ...]:
-    """Return the origin of a mip level, from a pixel on: with a fourth number where the type uses three."""
+    """Return the origin of a pixel in a mip level, with four coordinates for types that use three."""
     used = len(SIZES[image_type])
     numbers = [*start, *[0] * (max(3, used + 1) - len(start))]
     numbers[used] = level
@@ -137,9 +138,9 @@ def at(image_type: str, level: int, *start: int) -> tuple[int, ...]:
 
 
 def rounded_down(words: str, *start: int) -> Iterator[Pixel]:
-    """Yield a pixel of level 1 of an image of 13 by 7, made by each function: that level has 6 by 3 of them.
+    """Yield a pixel of level 1 of a 13 by 7 image, created by each function; this level has 6 by 3 pixels.
 
-    It also provokes clCreateImage/effect/8 and clCreateImageWithProperties/effect/8.
+    It also exercises clCreateImage/effect/8 and clCreateImageWithProperties/effect/8.
     """
     for maker in ("clCreateImage", "clCreateImageWithProperties"):
         yield Pixel(f"level 1 of 13 by 7, {words}, {maker}", IMAGE2D, 2, at(IMAGE2D, 1, *start), ODD, maker)
@@ -147,7 +148,7 @@ def rounded_down(words: str, *start: int) -> Iterator[Pixel]:
 
 @pixels_of(*NO_LEVEL)
 def beyond_the_last() -> Iterator[Pixel]:
-    """Yield the level after the last one of each type of image, of an image with two, and the largest number."""
+    """Yield the level after the last one for each image type and for images of two levels and one, and SIZE_MAX."""
     for image_type in SIZES:
         if image_type != OF_A_BUFFER:
             yield Pixel("level=number of levels", image_type, LEVELS, at(image_type, LEVELS))
@@ -158,7 +159,10 @@ def beyond_the_last() -> Iterator[Pixel]:
 
 @pixels_of(*OUTSIDE)
 def outside_a_level() -> Iterator[Pixel]:
-    """Yield pixels that lie in level 0, and just not in another one: each level is half as large, but a pixel least."""
+    """Yield pixels that are within level 0 but not within another level.
+
+    Each level has half the size of the previous one, and at least one pixel.
+    """
     for image_type in SIZES:
         if image_type != OF_A_BUFFER:
             yield Pixel("level 1, origin[0]=size", image_type, LEVELS, at(image_type, 1, WIDTH // 2))
@@ -173,14 +177,14 @@ def outside_a_level() -> Iterator[Pixel]:
 
 @pixels_of(*UNUSED)
 def beside_the_level() -> Iterator[Pixel]:
-    """Yield coordinates that are given, but neither used by the type nor the mip level."""
+    """Yield nonzero coordinates that neither the type nor the mip level uses."""
     yield Pixel("one level, origin[2]=1", IMAGE2D, 1, (0, 0, 1))
     yield Pixel("level 1 of 2, origin[2]=1", IMAGE1D, 2, (0, 1, 1))
 
 
 @pixels_of(*VALID)
 def that_exist() -> Iterator[Pixel]:
-    """Yield the last level of images of one level, of two and of the most, and the last layer of a level."""
+    """Yield the last level of images with one, two and the maximum number of levels, and the last layer of a level."""
     for image_type in (IMAGE2D, LAYERED, IMAGE3D):
         yield Pixel("the last level", image_type, LEVELS, at(image_type, LEVELS - 1))
     yield Pixel("the only level", IMAGE3D, 1, (0, 0, 0))
@@ -191,12 +195,12 @@ def that_exist() -> Iterator[Pixel]:
     yield Pixel("level 1, the last layer", LAYERED, LEVELS, at(LAYERED, 1, 0, HEIGHT // 2 - 1, LAYERS - 1))
 
 
-# Images made
+# Creation
 
 
 @variations.of("clCreateImage/success", "clCreateImageWithProperties/success")
 def mip_levels() -> Iterator[Variation]:
-    """Yield images of several levels of every type that may have them, their sizes no powers of two."""
+    """Yield images with several levels of every mipmapped type; some sizes are not powers of two."""
     for image_type in IMAGE_TYPES:
         odd = {name: size for name, size in (("width", 13), ("height", 7)) if name in LIMITS[image_type]}
         sizes = {f"image_{name}": size for name, size in odd.items()}
@@ -211,7 +215,7 @@ def mip_levels() -> Iterator[Variation]:
     "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
 )
 def mip_levels_that_may_be_refused() -> Iterator[Variation]:
-    """Yield a level more than halving leads to, and levels of an image that copies host memory."""
+    """Yield one level more than the size allows, and levels of an image that copies host memory."""
     yield Variation(f"a mip level after {MOST}", bound(_with_levels, IMAGE2D, MOST + 1, {}))
     for levels in (1, 2):
         yield Variation(f"mip levels: {levels}, with host_ptr", bound(_with_levels_of_the_host, levels))

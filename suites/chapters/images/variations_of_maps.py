@@ -1,4 +1,4 @@
-"""Images mapped (section 5.3.7): invalid and valid variations of the calls."""
+"""Mapping of images (section 5.3.7): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ OVERLAPPING: tuple[tuple[str, Triple, Triple, Triple], ...] = (
     ("CL_MEM_OBJECT_IMAGE2D", (8, 4, 1), (7, 3, 0), (8, 4, 1)),
     ("CL_MEM_OBJECT_IMAGE3D", (WIDTH, HEIGHT, 2), (0, 0, 1), (WIDTH, HEIGHT, 1)),
 )
-"""Image type, the region mapped first from the start on, and where from and how much is mapped then."""
+"""Image type, region mapped first at the start, and origin and region of the second map."""
 APART: tuple[tuple[str, Triple, Triple, Triple], ...] = (
     ("CL_MEM_OBJECT_IMAGE2D", (8, HEIGHT, 1), (8, 0, 0), (8, HEIGHT, 1)),
     ("CL_MEM_OBJECT_IMAGE2D_ARRAY", (WIDTH, HEIGHT, 1), (0, 0, 1), (WIDTH, HEIGHT, 1)),
 )
-"""The same of regions that have no pixel in common."""
+"""Image type, region mapped first, and origin and region of a second map without common pixels."""
 variations = Variations()
 
 
@@ -47,7 +47,7 @@ def _at(kit: Kit, _given: Arguments, place: Place) -> Arguments:
 
 @variations.of("clEnqueueMapImage/CL_INVALID_VALUE/2")
 def maps_outside() -> Iterator[Variation]:
-    """Yield regions that do not lie in the image, and flags that are unknown or exclude each other."""
+    """Yield regions that are not within the image, and flags that are unknown or exclude each other."""
     yield from _mapped(outside())
     for bit in (3, 62, 63):
         yield Variation(f"map_flags=bit {bit}", {"map_flags": 1 << bit})
@@ -57,13 +57,13 @@ def maps_outside() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMapImage/CL_INVALID_VALUE/3")
 def maps_against_the_rules() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the type does not have, and empty ones."""
+    """Yield regions that use coordinates which the type does not have, and empty regions."""
     yield from _mapped(against_the_rules())
 
 
 @variations.of("clEnqueueMapImage/CL_INVALID_VALUE/5")
 def maps_without_a_slice_pitch() -> Iterator[Variation]:
-    """Yield NULL for the slice pitch of images that have slices."""
+    """Yield NULL for the slice pitch of images with slices."""
     for image_type in WITH_SLICES:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
         yield Variation(f"{words}: image_slice_pitch=NULL", bound(_without_a_slice_pitch, image_type))
@@ -76,7 +76,7 @@ def _without_a_slice_pitch(kit: Kit, _given: Arguments, image_type: str) -> Argu
 
 @variations.of("clEnqueueMapImage/CL_INVALID_OPERATION/2")
 def maps_that_the_flags_forbid() -> Iterator[Variation]:
-    """Yield maps that the image's host access flags do not allow."""
+    """Yield map flags that the image's host access flags forbid."""
     for hidden, forbidden in FORBIDDEN.items():
         for flag in forbidden:
             yield Variation(f"{flag} of an image with {hidden}", bound(_of_an_image_with, hidden, flag))
@@ -84,7 +84,7 @@ def maps_that_the_flags_forbid() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMapImage/CL_INVALID_OPERATION/3")
 def maps_that_overlap() -> Iterator[Variation]:
-    """Yield maps for writing of regions that are already mapped for writing: all of it, a pixel, a slice."""
+    """Yield maps for writing that overlap a region mapped for writing: in all pixels, one pixel, and one slice."""
     for image_type, first, origin, region in OVERLAPPING:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
         boundary = f"{words}: CL_MAP_WRITE from {origin} of what is mapped"
@@ -93,7 +93,7 @@ def maps_that_overlap() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMapImage/success")
 def maps_beside_each_other() -> Iterator[Variation]:
-    """Yield maps for writing of regions beside one that is already mapped for writing."""
+    """Yield maps for writing of regions adjacent to one mapped for writing."""
     for image_type, first, origin, region in APART:
         words = image_type.removeprefix("CL_MEM_OBJECT_")
         boundary = f"{words}: CL_MAP_WRITE from {origin} beside what is mapped"
@@ -108,7 +108,7 @@ def _mapped_already(
     origin: tuple[int, ...],
     region: tuple[int, ...],
 ) -> Arguments:
-    """Map a region from the start of a new image for writing, then map one from an origin on."""
+    """Map a region at the start of a new image for writing, and return the arguments of a second map."""
     there: Arguments = {"image": kit.image(image_type), "map_flags": kit.value(WRITE)}
     before: Arguments = {**given, **there, "origin": Items((0, 0, 0)), "region": Items(first)}
     needs(made(kit.cl.ask(Call("clEnqueueMapImage", before))), "the driver does not map the image")
@@ -117,7 +117,7 @@ def _mapped_already(
 
 @variations.of("clEnqueueMapImage/success")
 def valid_maps() -> Iterator[Variation]:
-    """Yield the last pixel of each type of image, valid flags, and pitches that are not asked for."""
+    """Yield the last pixel of each image type, valid flags, and optional pitches set to NULL."""
     yield from _mapped(at_the_edges())
     for flags in ((WRITE,), (READ, WRITE), (ANEW,)):
         yield Variation(" and ".join(flags), bound(_with_flags, *flags))

@@ -1,4 +1,4 @@
-"""Images read, written and filled (5.3.4, 5.3.5): invalid and valid variations of the calls."""
+"""Reads, writes and fills of images (5.3.4, 5.3.5): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ variations = Variations()
 
 
 def with_host(places: Iterator[Place], host: Value) -> Iterator[Variation]:
-    """Yield a variation for each place, with host memory that is large enough for all of them."""
+    """Yield a variation for each region, with host memory that is large enough for all regions."""
     for place in places:
         yield Variation(place.boundary, bound(_transferred, place, host))
 
@@ -44,43 +44,43 @@ def _transferred(kit: Kit, _given: Arguments, place: Place, host: Value) -> Argu
 
 @variations.of("clEnqueueReadImage/CL_INVALID_VALUE/2")
 def reads_outside() -> Iterator[Variation]:
-    """Yield regions that do not lie in the image."""
+    """Yield regions that are not within the image."""
     yield from with_host(outside(), TO_THE_HOST)
 
 
 @variations.of("clEnqueueWriteImage/CL_INVALID_VALUE/2")
 def writes_outside() -> Iterator[Variation]:
-    """Yield regions that do not lie in the image."""
+    """Yield regions that are not within the image."""
     yield from with_host(outside(), FROM_THE_HOST)
 
 
 @variations.of("clEnqueueFillImage/CL_INVALID_VALUE/3")
 def fills_outside() -> Iterator[Variation]:
-    """Yield regions that do not lie in the image."""
+    """Yield regions that are not within the image."""
     yield from with_host(outside(), None)
 
 
 @variations.of("clEnqueueReadImage/CL_INVALID_VALUE/3")
 def reads_against_the_rules() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the type does not have, and empty ones."""
+    """Yield regions that use coordinates which the type does not have, and empty regions."""
     yield from with_host(against_the_rules(), TO_THE_HOST)
 
 
 @variations.of("clEnqueueWriteImage/CL_INVALID_VALUE/3")
 def writes_against_the_rules() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the type does not have, and empty ones."""
+    """Yield regions that use coordinates which the type does not have, and empty regions."""
     yield from with_host(against_the_rules(), FROM_THE_HOST)
 
 
 @variations.of("clEnqueueFillImage/CL_INVALID_VALUE/4")
 def fills_against_the_rules() -> Iterator[Variation]:
-    """Yield regions that use coordinates which the type does not have, and empty ones."""
+    """Yield regions that use coordinates which the type does not have, and empty regions."""
     yield from with_host(against_the_rules(), None)
 
 
 @variations.of("clEnqueueReadImage/success")
 def valid_reads() -> Iterator[Variation]:
-    """Yield the last pixel of each type of image, pitches that fit exactly and with gaps, and an allowed access."""
+    """Yield the last pixel of each image type, pitches that fit exactly or leave gaps, and sufficient host access."""
     yield from with_host(at_the_edges(), TO_THE_HOST)
     yield from _pitched("", TO_THE_HOST)
     yield Variation("CL_MEM_HOST_READ_ONLY", bound(_made_with, "CL_MEM_HOST_READ_ONLY"))
@@ -89,7 +89,7 @@ def valid_reads() -> Iterator[Variation]:
 
 @variations.of("clEnqueueWriteImage/success")
 def valid_writes() -> Iterator[Variation]:
-    """Yield the last pixel of each type of image, pitches that fit exactly and with gaps, and an allowed access."""
+    """Yield the last pixel of each image type, pitches that fit exactly or leave gaps, and sufficient host access."""
     yield from with_host(at_the_edges(), FROM_THE_HOST)
     yield from _pitched("input_", FROM_THE_HOST)
     yield Variation("CL_MEM_HOST_WRITE_ONLY", bound(_made_with, "CL_MEM_HOST_WRITE_ONLY"))
@@ -98,7 +98,7 @@ def valid_writes() -> Iterator[Variation]:
 
 @variations.of("clEnqueueFillImage/success")
 def valid_fills() -> Iterator[Variation]:
-    """Yield the last pixel of each type of image, and images that neither the host nor a kernel may write."""
+    """Yield the last pixel of each image type, images without write access for host or kernels, and two devices."""
     yield from with_host(at_the_edges(), None)
     for flag in ("CL_MEM_HOST_NO_ACCESS", "CL_MEM_HOST_READ_ONLY"):
         yield Variation(flag, bound(_made_with, flag))
@@ -120,13 +120,13 @@ def _of_two_devices(kit: Kit, _given: Arguments) -> Arguments:
 
 @variations.of("clEnqueueReadImage/CL_INVALID_VALUE/4")
 def reads_with_slices() -> Iterator[Variation]:
-    """Yield slice pitches for images without slices, and one that is no multiple of the row pitch."""
+    """Yield slice pitches for images without slices, and one that is not a multiple of the row pitch."""
     yield from _slices_of_none("", TO_THE_HOST)
 
 
 @variations.of("clEnqueueWriteImage/CL_INVALID_VALUE/4")
 def writes_with_slices() -> Iterator[Variation]:
-    """Yield slice pitches for images without slices, and one that is no multiple of the row pitch."""
+    """Yield slice pitches for images without slices, and one that is not a multiple of the row pitch."""
     yield from _slices_of_none("input_", FROM_THE_HOST)
 
 
@@ -146,7 +146,7 @@ def _slices_of_none(prefix: str, host: Value) -> Iterator[Variation]:
 
 
 def _pitched(prefix: str, host: Value) -> Iterator[Variation]:
-    """Yield pitches that fit exactly, and that leave a gap of one row, of images with and without slices."""
+    """Yield pitches that fit exactly, and that leave a gap of one row, for images with and without slices."""
     slices = HEIGHT * ROW
     part = (WIDTH, HEIGHT - 1, 2)
     for words, image_type, region, pitches in (
@@ -169,7 +169,7 @@ def _with_pitches(
     return {**place.arguments(kit), **given, "ptr": host}
 
 
-# what the host may read and write
+# host access
 
 
 @variations.of("clEnqueueReadImage/CL_INVALID_OPERATION/2")
@@ -212,5 +212,5 @@ def _made_with(kit: Kit, _given: Arguments, flag: str) -> Arguments:
     "clEnqueueMapImage/success",
 )
 def without_an_event() -> Iterator[Variation]:
-    """Yield a command whose event is not asked for."""
+    """Yield a command without an event output."""
     yield Variation("event=NULL", {"event": None})

@@ -1,1 +1,1 @@
-"""What one process leaves behind in memory, and what the next one finds there."""
+"""Memory isolation between processes: content of one process must not appear in the next."""

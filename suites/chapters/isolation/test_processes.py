@@ -1,4 +1,4 @@
-"""A process fills memory with a mark and ends; the next process looks for it in memory of the same kind and size."""
+"""One process fills memory with a mark and ends; the next searches for the mark in memory of the same kind and size."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 NAME = "isolation.processes"
 SIZES = (4096, 1 << 16, 1 << 20)
-"""Bytes of what is filled, a piece of each size: allocators keep small and large memory in different places."""
+"""Bytes of the filled allocations; allocators place small and large memory differently."""
 PIECE = 4096
 PIECES = 8
-"""How much is looked at in one call, and how often in one allocation."""
+"""Bytes read in one call, and number of reads per allocation."""
 PATTERN = Data(MARK)
 
 
@@ -32,7 +32,7 @@ def sizes(cl: Session) -> list[int]:
 
 
 def looked_at(size: int) -> range:
-    """Return where pieces of an allocation are read."""
+    """Return the offsets of the pieces to read from an allocation."""
     return range(0, size, max(PIECE, size // PIECES))
 
 
@@ -56,7 +56,7 @@ def buffers_read(cl: Session, *flags: str) -> None:
 
 
 def shared(cl: Session, capability: str, bits: int) -> tuple[Kit, list[Handle]]:
-    """Allocate shared memory of every size."""
+    """Create a kit and SVM allocations of every size; skip where the device does not support this type of SVM."""
     needs(promised(cl, "clSVMAlloc"), "requires OpenCL 2.0 (shared virtual memory)")
     wanted = value(cl, f"CL_DEVICE_SVM_{capability}_BUFFER")
     needs(
@@ -68,7 +68,7 @@ def shared(cl: Session, capability: str, bits: int) -> tuple[Kit, list[Handle]]:
 
 
 def shared_marked(cl: Session, capability: str, bits: int) -> None:
-    """Fill shared memory with the mark."""
+    """Fill SVM allocations with the mark."""
     kit, memory = shared(cl, capability, bits)
     for size, each in zip(sizes(cl), memory, strict=True):
         cl.clEnqueueSVMMemFill(kit.queue, each, PATTERN, len(MARK), size, 0, None, None)
@@ -76,7 +76,7 @@ def shared_marked(cl: Session, capability: str, bits: int) -> None:
 
 
 def shared_read(cl: Session, capability: str, bits: int) -> None:
-    """Read pieces of shared memory that were never written."""
+    """Read pieces of SVM allocations that were never written."""
     kit, memory = shared(cl, capability, bits)
     for size, each in zip(sizes(cl), memory, strict=True):
         for offset in looked_at(size):
@@ -85,17 +85,17 @@ def shared_read(cl: Session, capability: str, bits: int) -> None:
 
 
 def coarse(cl: Session) -> tuple[str, int]:
-    """Return what a device must be able to for coarse sharing, and the flags of such memory."""
+    """Return the device capability for coarse-grain buffers, and the allocation flags."""
     return "COARSE_GRAIN", value(cl, "CL_MEM_READ_WRITE")
 
 
 def fine(cl: Session) -> tuple[str, int]:
-    """Return the same for fine sharing."""
+    """Return the device capability for fine-grain buffers, and the allocation flags."""
     return "FINE_GRAIN", value(cl, "CL_MEM_READ_WRITE") | value(cl, "CL_MEM_SVM_FINE_GRAIN_BUFFER")
 
 
 def in_turn(*steps: Callable[[Session], object]) -> Callable[[Session], object]:
-    """Return what takes these steps, each in a process of its own."""
+    """Return a function that runs each of these steps in its own process."""
 
     def act(cl: Session) -> None:
         for step in steps[:-1]:
@@ -107,12 +107,12 @@ def in_turn(*steps: Callable[[Session], object]) -> Callable[[Session], object]:
 
 
 def marking(*flags: str) -> Callable[[Session], object]:
-    """Return what fills buffers with these flags."""
+    """Return a function that fills buffers with these flags."""
     return lambda cl: buffers_marked(cl, *flags)
 
 
 def reading(*flags: str) -> Callable[[Session], object]:
-    """Return what reads buffers with these flags."""
+    """Return a function that reads buffers with these flags."""
     return lambda cl: buffers_read(cl, *flags)
 
 
@@ -120,7 +120,7 @@ PLAIN, ON_THE_HOST = ("CL_MEM_READ_WRITE",), ("CL_MEM_READ_WRITE", "CL_MEM_ALLOC
 
 
 def cases() -> Iterator[Case]:
-    """Yield an item of each way to leave bytes behind and to look for them."""
+    """Yield an item for each way to leave content in memory and to search for it."""
     yield Case(KEPT_APART, "buffers", in_turn(marking(*PLAIN), reading(*PLAIN)), fresh=True)
     yield Case(KEPT_APART, "buffers in host memory", in_turn(marking(*ON_THE_HOST), reading(*ON_THE_HOST)), fresh=True)
     yield Case(
@@ -147,7 +147,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

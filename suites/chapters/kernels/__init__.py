@@ -1,1 +1,1 @@
-"""Kernels (section 5.9): how they are made, cloned and given arguments, and what they then work with."""
+"""Kernels (section 5.9): creation, cloning, arguments, and the effects of arguments on execution."""

@@ -1,4 +1,4 @@
-"""Kernels with an argument of each sort, and how each is given in the right way."""
+"""Kernels with an argument of each sort, and valid values for them."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ class Place:
 
     @property
     def index(self) -> int:
-        """Return its index."""
+        """Return the index of the argument."""
         return next(index for index, each in enumerate(PARAMETERS[self.kernel]) if each.name == self.name)
 
     @property
     def declared(self) -> Parameter:
-        """Return how it is declared."""
+        """Return the declaration of the argument."""
         return PARAMETERS[self.kernel][self.index]
 
     def __str__(self) -> str:
-        """Return the sort or type, and the address space or access where there is one."""
+        """Return the type or sort of the argument, with its address space or access qualifier where it has one."""
         declared = self.declared
         kind = declared.address if declared.sort is Sort.BUFFER else declared.access
         told = kind.rpartition("_ARG_")[2].partition("_")[2].lower()
@@ -72,18 +72,18 @@ OBJECTS = (OTHER, FIXED, READ, SAMPLER, QUEUE, PIPE)
 
 
 def kernel_of(kit: Kit, name: str) -> Handle:
-    """Return the kernel of a name, made once; the item is skipped where the device or its compiler has no such."""
+    """Return a kernel by name, created once; skip where the device or its compiler does not support it."""
     return kit.once(("kernel with arguments", name), lambda: new_kernel(kit, name))
 
 
 def new_kernel(kit: Kit, name: str) -> Handle:
-    """Make a kernel of a program that is built once."""
+    """Create a kernel of a program that is built once."""
     source = kit.once(("program of", name), lambda: _built(kit, name))
     return one(kit.cl.clCreateKernel(source, Text(name), OutputBuffer(1)))
 
 
 def kernel_with(kit: Kit, name: str, options: str) -> Handle:
-    """Make a kernel of a program that is built with options."""
+    """Create a kernel of a program that is built with these options."""
     return one(kit.cl.clCreateKernel(_built(kit, name, options), Text(name), OutputBuffer(1)))
 
 
@@ -108,7 +108,7 @@ def _needs_of_3_0(kit: Kit, query: str, reason: str) -> None:
 
 
 def given(kit: Kit, place: Place, value: Value, size: int | None = None) -> Arguments:
-    """Return the arguments of a call that sets an argument; ``size``: the right one unless another is given."""
+    """Return the arguments of a call that sets an argument; ``size`` is the declared size by default."""
     right = place.declared.size or LOCAL_BYTES
     return {
         "kernel": kernel_of(kit, place.kernel),
@@ -119,7 +119,7 @@ def given(kit: Kit, place: Place, value: Value, size: int | None = None) -> Argu
 
 
 def right(kit: Kit, place: Place) -> Value:
-    """Return a value that is right for an argument; the item is skipped where there is no such kernel."""
+    """Return a valid value for an argument; skip where the kernel is not supported."""
     kernel_of(kit, place.kernel)
     declared = place.declared
     if declared.sort is Sort.LOCAL:
@@ -130,7 +130,7 @@ def right(kit: Kit, place: Place) -> Value:
 
 
 def _object(kit: Kit, place: Place) -> Handle:
-    """Make an object for an argument; an image of depths where that is what the argument is."""
+    """Create an object for an argument."""
     sort = place.declared.sort
     if sort is Sort.IMAGE:
         return image_for(kit, place)
@@ -142,7 +142,7 @@ def _object(kit: Kit, place: Place) -> Handle:
 
 
 def image_for(kit: Kit, place: Place, *flags: str) -> Handle:
-    """Make an image of the type that an argument is declared as."""
+    """Create an image of the type that an argument declares."""
     image_type = {READS_3D: THREE_D, READS_LAYERS: LAYERED}.get(place.kernel, TWO_D)
     if place.kernel == READS_DEPTH:
         return depth_image(kit)
@@ -150,7 +150,7 @@ def image_for(kit: Kit, place: Place, *flags: str) -> Handle:
 
 
 def depth_image(kit: Kit) -> Handle:
-    """Make an image of depths; the item is skipped where there are no kernels for such images."""
+    """Create a depth image; skip where the device does not support kernels on depth images."""
     kernel_of(kit, READS_DEPTH)
     told = listed(kit, kit.context, kit.value("CL_MEM_READ_ONLY"), kit.value(TWO_D))
     needs(tuple(map(kit.value, DEPTHS)) in told, "the device has no images of depths")
@@ -158,7 +158,7 @@ def depth_image(kit: Kit) -> Handle:
 
 
 def two_devices(kit: Kit) -> tuple[Handle, Handle]:
-    """Return two devices that programs can be built for: the one under test and another, or two parts of it."""
+    """Return two devices to build programs for: the device under test and another one, or two sub-devices."""
     others = [device for device in kit.other_devices if kit.cl.fact("CL_DEVICE_AVAILABLE", device)]
     if others:
         return kit.cl.device, others[0]
@@ -169,6 +169,6 @@ def two_devices(kit: Kit) -> tuple[Handle, Handle]:
 
 
 def built_for(kit: Kit, program: Handle, device: Handle, options: str = "") -> None:
-    """Build a program for one device; the item is skipped where the driver does not."""
+    """Build a program for one device; skip where the build fails."""
     outcome = kit.cl.clBuildProgram(program, 1, Items((device,)), Text(options), None, None)
     needs(getattr(outcome, "value", None) == 0, "the driver does not build the kernel")

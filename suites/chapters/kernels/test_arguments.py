@@ -1,4 +1,4 @@
-"""What kernels work with: the values and the memory that they were given, before and after calls that are refused."""
+"""Arguments of kernels: the values and memory that kernels see, before and after rejected calls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ cases = Cases(Kit)
 
 
 class Teller:
-    """A kernel that stores what it was given, and the buffer that it stores it in."""
+    """A kernel that writes its arguments to a buffer, and that buffer."""
 
     def __init__(self, kit: Kit, name: str = TELL_VALUES, kernel: Handle | None = None) -> None:
         self.kit, self.name = kit, name
@@ -52,7 +52,7 @@ class Teller:
         self.kit.cl.clSetKernelArg(self.kernel, index, size, value)
 
     def give(self, seed: int) -> None:
-        """Set all arguments: values of these bytes, and memory with them."""
+        """Set all arguments; ``seed`` determines the values and the content of memory."""
         kit = self.kit
         for place in VALUES if self.name == TELL_VALUES else (OTHER, FIXED, SHARED, OFFSET):
             sort, size = place.declared.sort, place.declared.bytes
@@ -68,18 +68,18 @@ class Teller:
         self.kit.enqueue("clEnqueueNDRangeKernel", kernel=self.kernel, **ONE_ITEM)
 
     def look(self, data: Handle | None = None) -> None:
-        """Read what the kernel has stored: the judge checks it."""
+        """Read the buffer that the kernel has written, for the judge."""
         self.kit.read(data or self.data, 0, self.size)
 
     def tell(self) -> None:
-        """Run the kernel, and read what it has stored."""
+        """Run the kernel, and read its buffer."""
         self.launch()
         self.look()
 
 
 @cases.family
 def values() -> Iterator[Case]:
-    """Yield kernels that are told everything once, and again."""
+    """Yield kernels whose arguments are all set and checked, twice."""
     for name in (TELL_VALUES, TELL_MEMORY):
         yield cases.case(IN_ORDER, f"{name}: each argument, twice", _twice, name, others=(SET, RUN, LAST))
 
@@ -93,7 +93,7 @@ def _twice(kit: Kit, name: str) -> None:
 
 @cases.of(LAST, "one byte of each value changed", RUN)
 def one_byte_changed(kit: Kit) -> None:
-    """Set each value again with another last byte, and launch; then with another first byte."""
+    """Set each value again with another last byte, then with another first byte, and run the kernel each time."""
     teller = Teller(kit)
     teller.give(1)
     for at in (-1, 0):
@@ -106,7 +106,7 @@ def one_byte_changed(kit: Kit) -> None:
 
 @cases.of(LAST, "changed between launches that were not waited for", RUN)
 def changed_in_flight(kit: Kit) -> None:
-    """Launch a kernel again with other values, and another buffer, before the first launch is waited for."""
+    """Enqueue a kernel repeatedly with other values and another buffer, and wait only at the end."""
     teller = Teller(kit)
     buffers = [teller.data, kit.filled(SIZE, seed=78), kit.filled(SIZE, seed=79)]
     for seed, buffer in enumerate(buffers):
@@ -120,7 +120,7 @@ def changed_in_flight(kit: Kit) -> None:
 
 @cases.of(COPIED, "memory used again after the call", RUN)
 def memory_used_again(kit: Kit) -> None:
-    """Set values from the host's memory, and overwrite it before the launch."""
+    """Set values from host memory, and overwrite the memory before the kernel is enqueued."""
     teller, area = Teller(kit), kit.area(telling(SIZE, 5))
     for place in VALUES:
         teller.set(place.index, Inside(area, place.index * 64), place.declared.bytes)
@@ -130,7 +130,7 @@ def memory_used_again(kit: Kit) -> None:
 
 @cases.family
 def nulls() -> Iterator[Case]:
-    """Yield NULL for pointers, in both ways to say so, and a buffer after that."""
+    """Yield NULL for pointers, passed in two ways, followed by a buffer."""
     for words, null in (("NULL", None), ("the address of NULL", Pointers((None,)))):
         yield cases.case(NULLS, words, _null, null, others=(SET, RUN))
 
@@ -154,12 +154,12 @@ REFUSED: tuple[tuple[str, Place, Value, int], ...] = (
     ("local memory of 0 bytes", SHARED, None, 0),
     ("local memory with an address", SHARED, Data(bytes(LOCAL_BYTES)), LOCAL_BYTES),
 )
-"""Calls that must be refused: in words, the argument, the value and the size."""
+"""Calls that must be rejected: description, argument, value and size."""
 
 
 @cases.family
 def refused() -> Iterator[Case]:
-    """Yield calls that are refused, each after a right one and before the launch."""
+    """Yield rejected calls between a valid call and the kernel enqueue."""
     for words, place, value, size in REFUSED:
         yield cases.case(LEFT, words, _refused, place, value, size, others=(RUN,))
     yield cases.case(LEFT, "an index too large", _beyond, others=(RUN,))
@@ -181,7 +181,7 @@ def _beyond(kit: Kit) -> None:
 
 @cases.of("CL_KERNEL_LOCAL_MEM_SIZE/effect/1", "before it is set, and after", "CL_KERNEL_LOCAL_MEM_SIZE")
 def local_memory(kit: Kit) -> None:
-    """Ask a kernel for its local memory, with no size set for its argument, a small one and a large one."""
+    """Query a kernel's local memory with its argument unset, small and large."""
     teller = Teller(kit, TELL_MEMORY)
     for size in (0, LOCAL_BYTES, 16 * LOCAL_BYTES):
         if size:
@@ -194,7 +194,7 @@ def local_memory(kit: Kit) -> None:
 
 
 def _cloned(kit: Kit, teller: Teller) -> Teller:
-    """Return a clone of a kernel, which stores where its source does."""
+    """Return a clone of a kernel, with the buffer of its source."""
     needs(promised(kit.cl, "clCloneKernel"), "requires OpenCL 2.1 (clCloneKernel)")
     made = one(kit.cl.clCloneKernel(teller.kernel, OutputBuffer(1)))
     clone = Teller.__new__(Teller)
@@ -205,7 +205,7 @@ def _cloned(kit: Kit, teller: Teller) -> Teller:
 
 @cases.family
 def clones() -> Iterator[Case]:
-    """Yield clones of each kernel, with the arguments so far, then with others."""
+    """Yield clones of each kernel, with the source's arguments and then with others."""
     for name in (TELL_VALUES, TELL_MEMORY):
         others = (RUN, *(f"clCloneKernel/effect/{number}" for number in (1, 2, 4, 7, 8, 9)))
         yield cases.case(CLONE, f"{name}: ready at once, and apart from its source", _apart, name, others=others)
@@ -278,7 +278,7 @@ def _told(kit: Kit) -> None:
     RUN,
 )
 def all_kernels(kit: Kit) -> None:
-    """Make all kernels of a program at once, ask each which it is, and run it."""
+    """Create all kernels of a program with one call, query their names, and run each kernel."""
     names = (TELL_VALUES, TELL_MEMORY)
     program = kit.program_of(*(SOURCES[name] for name in names))
     needs(kit.builds(program), "the driver does not build the kernels")
@@ -294,7 +294,7 @@ def all_kernels(kit: Kit) -> None:
         teller.tell()
 
 
-# addresses of shared memory
+# SVM pointers
 
 
 @cases.of(
@@ -304,7 +304,7 @@ def all_kernels(kit: Kit) -> None:
     RUN,
 )
 def shared_memory(kit: Kit) -> None:
-    """Let a kernel look into shared memory, first at its beginning and then inside, into a buffer, and again."""
+    """Set an argument to several addresses in an SVM allocation, to a buffer, and to SVM again; run it each time."""
     needs(promised(kit.cl, "clSetKernelArgSVMPointer"), "requires OpenCL 2.0 (clSetKernelArgSVMPointer)")
     memory, teller = kit.svm(), Teller(kit, TELL_MEMORY)
     kit.cl.clEnqueueSVMMemcpy(kit.queue, 1, memory, Data(telling(SIZE, 12)), SIZE, 0, None, None)
@@ -321,7 +321,7 @@ def shared_memory(kit: Kit) -> None:
 
 @cases.of("clReleaseKernel/success", "released before its launch was waited for", RUN)
 def released_while_needed(kit: Kit) -> None:
-    """Release a kernel that was enqueued twice and is not waited for."""
+    """Release a kernel that is enqueued twice and not complete."""
     teller = Teller(kit)
     for seed in (13, 14):
         teller.give(seed)
@@ -331,7 +331,7 @@ def released_while_needed(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Sub-groups of kernels: their size and number for local sizes, and local sizes for a number of them (5.9.4)."""
+"""Sub-groups of kernels: size and number for local sizes, and local sizes for a number of sub-groups (5.9.4)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ WORD = struct.Struct("@N")
 SIZES = ((16,), (64, 2), (16, 4, 2))
 """Local sizes."""
 FAR_TOO_MANY = 1 << 20
-"""More sub-groups than work-groups have work-items."""
+"""A number of sub-groups above the work-items of any work-group."""
 cases: Cases[Kit] = Cases(Kit)
 
 
 @cases.of(SIZE, "size and number for local sizes", COUNT, f"{SIZE}/effect/1", f"{SIZE}/effect/2", f"{COUNT}/effect/2")
 def sizes_and_numbers(kit: Kit) -> None:
-    """Ask a kernel for the size and the number of sub-groups of local sizes in one dimension, two and three."""
+    """Query size and number of sub-groups for local sizes in one, two and three dimensions."""
     kernel = kit.kernel("add_index")
     for local in SIZES:
         for query in (SIZE, COUNT):
@@ -38,7 +38,7 @@ def sizes_and_numbers(kit: Kit) -> None:
 
 @cases.of(LOCAL, "local sizes for numbers", *(f"{LOCAL}/effect/{number}" for number in (1, 2, 3, 4)))
 def local_sizes(kit: Kit) -> None:
-    """Ask a kernel for local sizes with one sub-group, two, and far too many, and what they are made of."""
+    """Query local sizes for one sub-group, two, and too many, and query the sub-groups of the returned sizes."""
     kernel = kit.kernel("add_index")
     for number in (1, 2, FAR_TOO_MANY):
         for room in (1, 2, 3):
@@ -50,12 +50,12 @@ def local_sizes(kit: Kit) -> None:
 
 @cases.of(COMPILED, "a kernel that asks for no number", f"{COMPILED}/effect/1")
 def no_number(kit: Kit) -> None:
-    """Ask a kernel for the number of sub-groups that its source requires."""
+    """Query the number of sub-groups that a kernel's source requires."""
     _ask(kit, kit.kernel("add_index"), COMPILED, ())
 
 
 def _ask(kit: Kit, kernel: Handle, query: str, numbers: tuple[int, ...], room: int = 1) -> int:
-    """Ask about a kernel on the device under test; return the first number of the answer, 0 without one."""
+    """Query a kernel's sub-groups on the device under test; return the first returned number, or 0."""
     needs(promised(kit.cl, "clGetKernelSubGroupInfo"), "the platform does not tell of sub-groups")
     needs(kit.cl.fact("CL_DEVICE_MAX_NUM_SUB_GROUPS"), "the device does not support sub-groups")
     content = b"".join(map(WORD.pack, numbers))
@@ -68,7 +68,7 @@ def _ask(kit: Kit, kernel: Handle, query: str, numbers: tuple[int, ...], room: i
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Kernels of one program made again while the first ones live, and refused again without an executable (5.9.1)."""
+"""Kernels of a program created again while the first ones exist, and creation without an executable (5.9.1)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _all(kit: Kit, program: Handle) -> list[Handle]:
 
 @cases.of(f"{ALL}/success", "made three times", "CL_KERNEL_FUNCTION_NAME")
 def all_made_again(kit: Kit) -> None:
-    """Make all kernels of a program again and again, and ask each for its name."""
+    """Create all kernels of a program repeatedly, and query the name of each kernel."""
     program = kit.built(*NAMES)
     for kernel in [each for _ in range(3) for each in _all(kit, program)]:
         kit.cl.query("clGetKernelInfo", kernel, "CL_KERNEL_FUNCTION_NAME")
@@ -39,7 +39,7 @@ def all_made_again(kit: Kit) -> None:
 
 @cases.of(f"{ALL}/CL_INVALID_PROGRAM_EXECUTABLE/1", "refused three times", f"{ONE}/CL_INVALID_PROGRAM_EXECUTABLE/1")
 def refused_again(kit: Kit) -> None:
-    """Ask for the kernels of a program that was not built, all and one."""
+    """Request all kernels and one kernel of a program without an executable, repeatedly."""
     program = kit.program(*NAMES)
     for _ in range(3):
         kit.cl.clCreateKernelsInProgram(program, NUMBER, OutputBuffer(NUMBER), OutputBuffer(1))
@@ -47,7 +47,7 @@ def refused_again(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

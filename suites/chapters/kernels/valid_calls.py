@@ -1,4 +1,4 @@
-"""One valid call of each function that makes, changes or clones kernels (section 5.9)."""
+"""One valid call of each function that creates, changes or clones kernels (section 5.9)."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ valid_calls = ValidCalls()
 
 
 def program(kit: Kit) -> Handle:
-    """Return a built program of two kernels, made once."""
+    """Return a built program of two kernels, created once."""
     return kit.once("program of two kernels", lambda: kit.built(*NAMES))
 
 
 @valid_calls.declare("clCreateKernel")
 def kernel(kit: Kit) -> Arguments:
-    """Make a kernel of a program by its name."""
+    """Create a kernel of a program by its name."""
     return {"program": program(kit), "kernel_name": Text(NAMES[0])}
 
 
 @valid_calls.declare("clCreateKernelsInProgram")
 def kernels(kit: Kit) -> Arguments:
-    """Make all kernels of a program."""
+    """Create all kernels of a program."""
     room: Arguments = {"num_kernels": len(NAMES), "kernels": OutputBuffer(len(NAMES))}
     return {"program": program(kit), **room, "num_kernels_ret": OutputBuffer(1)}
 
@@ -52,14 +52,14 @@ def argument(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetKernelArgSVMPointer")
 def pointer(kit: Kit) -> Arguments:
-    """Set an address of shared memory, or of the host's own where the device has no shared memory."""
+    """Set an argument to an SVM pointer, or to a host pointer where the device does not support SVM."""
     memory = kit.svm() if kit.has_svm() else kit.area()
     return {"kernel": kernel_of(kit, "add_index"), "arg_index": 0, "arg_value": memory}
 
 
 @valid_calls.declare("clCloneKernel")
 def clone(kit: Kit) -> Arguments:
-    """Clone a kernel of which two arguments are set."""
+    """Clone a kernel with two set arguments."""
     source = kernel_of(kit, TELL_VALUES)
     kit.cl.clSetKernelArg(source, 0, 8, HandleBytes(kit.first_buffer))
     kit.cl.clSetKernelArg(source, FOUR.index, FOUR.declared.bytes, Data(bytes(FOUR.declared.bytes)))

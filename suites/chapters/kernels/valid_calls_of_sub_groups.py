@@ -1,4 +1,4 @@
-"""Sub-groups asked for by the function of cl_khr_subgroups (section 5.9.4): one valid call."""
+"""Sub-group queries of cl_khr_subgroups (section 5.9.4): one valid call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare(ASK)
 def number_of_sub_groups(kit: Kit) -> Arguments:
-    """Ask for the number of sub-groups of a local size."""
+    """Query the number of sub-groups for a local size."""
     return {
         "in_kernel": kit.kernel("add_index"),
         "in_device": kit.cl.device,

@@ -1,4 +1,4 @@
-"""Kernels made and cloned (sections 5.9.1 and 5.9.3): invalid and valid variations of the calls."""
+"""Creation and cloning of kernels (sections 5.9.1 and 5.9.3): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ variations = Variations()
     "clCreateKernel/CL_INVALID_PROGRAM_EXECUTABLE/1", "clCreateKernelsInProgram/CL_INVALID_PROGRAM_EXECUTABLE/1"
 )
 def programs_without_executable() -> Iterator[Variation]:
-    """Yield a program that was not built, and one whose build has failed."""
+    """Yield a program that is not built, and a program whose build failed."""
     yield Variation("a program that was not built", lambda kit, _given: {"program": kit.program(*NAMES)})
     yield Variation("a program whose build has failed", _misbuilt)
 
@@ -40,7 +40,7 @@ def _misbuilt(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clCreateKernel/CL_INVALID_KERNEL_NAME/1")
 def unknown_names() -> Iterator[Variation]:
-    """Yield names that are nearly those of kernels, and others that are in the source."""
+    """Yield names that resemble those of kernels, and other names from the source."""
     name = NAMES[0]
     for other in ("", name[:-1], f"{name}_", name.upper(), f" {name}", f"{name} ", "data", "uint", "chase"):
         yield Variation(f"kernel_name={other!r}", {"kernel_name": Text(other)})
@@ -48,7 +48,7 @@ def unknown_names() -> Iterator[Variation]:
 
 @variations.of("clCreateKernel/CL_INVALID_KERNEL_DEFINITION/1")
 def differing_definitions() -> Iterator[Variation]:
-    """Yield a kernel that has one argument more on the second of two devices, or on the only one that it is for."""
+    """Yield a kernel with an additional argument on the second of two devices, or on the only device of the build."""
     yield Variation("one argument more on one of two devices", _differing)
     yield Variation("one argument more, for one of two devices", _for_one_with_more)
 
@@ -62,9 +62,10 @@ def _for_one_with_more(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 
 def _built_twice(kit: Kit, *options: str, others: tuple[str, ...] = ()) -> Value:
-    """Make a program for two devices, and build it with options for each; ``others``: more kernels in it.
+    """Create a program for two devices, and build it with options for each.
 
-    With options for one device only it is built for that alone.
+    ``others``: further kernels of the program. With options for one device only, the program is built for that device
+    only.
     """
     devices = two_devices(kit)
     program = kit.within(kit.new_context(*devices)).program_of(*sources_of(*others), DIFFERING.source)
@@ -75,7 +76,7 @@ def _built_twice(kit: Kit, *options: str, others: tuple[str, ...] = ()) -> Value
 
 @variations.of("clCreateKernel/success")
 def valid_names() -> Iterator[Variation]:
-    """Yield the other kernel, a kernel that is the same on two devices, and a program from a binary."""
+    """Yield the second kernel, a kernel with one definition on two devices, and a program from a binary."""
     yield Variation("the second kernel", {"kernel_name": Text(NAMES[1])})
     yield Variation("the same on two devices", _the_same)
     yield Variation("built for one of two devices", _built_for_one)
@@ -101,7 +102,7 @@ def _from_binary(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clCreateKernelsInProgram/CL_INVALID_VALUE/1")
 def too_little_room() -> Iterator[Variation]:
-    """Yield arrays of fewer elements than there are kernels."""
+    """Yield arrays with fewer elements than the program has kernels."""
     for number in range(len(NAMES)):
         yield Variation(f"num_kernels={number} of {len(NAMES)}", {"num_kernels": number})
     for number in range(2):
@@ -110,14 +111,14 @@ def too_little_room() -> Iterator[Variation]:
 
 
 def _without_the_differing(kit: Kit, given: Arguments, number: int, *options: str) -> dict[str, Value]:
-    """Return a program of two kernels, of which one is not the same on two devices, and room for some."""
+    """Return a program of two kernels, one of them with different definitions on two devices, and a small array."""
     made = _one_more(kit, given, *(options or ("", MORE)))
     return {**made, "num_kernels": number, "kernels": OutputBuffer(len(NAMES))}
 
 
 @variations.of("clCreateKernelsInProgram/success")
 def valid_room() -> Iterator[Variation]:
-    """Yield no room, with any number, more room than needed, and no number asked for."""
+    """Yield NULL as the array, with several lengths, a larger array, and NULL as the number output."""
     nothing: dict[str, Value] = {"num_kernels": 0, "kernels": None}
     yield Variation("kernels=NULL", nothing)
     yield Variation("kernels=NULL, num_kernels=1", {**nothing, "num_kernels": 1})
@@ -132,7 +133,7 @@ def valid_room() -> Iterator[Variation]:
 
 
 def _one_more(kit: Kit, _given: Arguments, *options: str) -> dict[str, Value]:
-    """Return a program of two kernels, of which one depends on the options of the build."""
+    """Return a program of two kernels, one of which depends on the build options."""
     return {"program": _built_twice(kit, *options, others=("add_index",))}
 
 
@@ -150,7 +151,7 @@ def _a_program(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clCloneKernel/success")
 def valid_sources() -> Iterator[Variation]:
-    """Yield a kernel without arguments set, and a clone."""
+    """Yield a kernel without set arguments, and a clone."""
     yield Variation("no argument set", lambda kit, _given: {"source_kernel": new_kernel(kit, "add_index")})
     yield Variation("a clone", _clone)
 

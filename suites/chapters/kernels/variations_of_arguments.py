@@ -1,4 +1,4 @@
-"""Arguments set (section 5.9.2): invalid and valid variations of the calls."""
+"""Setting of kernel arguments (section 5.9.2): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 NULL_AT_AN_ADDRESS = Pointers((None,))
-"""The address of a handle that is NULL."""
+"""The address of a NULL handle."""
 ELEMENTS_OF_THREE = 12
-"""Bytes of the elements of a vector of three; its type has four times those of one."""
+"""Bytes of three elements of a three-component vector, whose type occupies four."""
 variations = Variations()
 
 
 def _set(place: Place, make: Callable[[Kit], Value], size: int | None = None) -> Difference:
-    """Return the change to an argument with what is made for it."""
+    """Return the difference that sets an argument to a value from ``make``."""
 
     def difference(kit: Kit, _given: Arguments) -> dict[str, Value]:
         kernel_of(kit, place.kernel)
@@ -67,7 +67,7 @@ def _handle(make: Callable[[Kit], Handle]) -> Callable[[Kit], Value]:
 
 
 def _robust(make: Callable[[Kit], Handle]) -> Callable[[Kit], Value]:
-    """Return what makes an object that is not the one that is declared."""
+    """Return a function that creates an object of another type than declared; skip without ``--robustness``."""
 
     def made(kit: Kit) -> Value:
         needs(kit.cl.robustness, "requires --robustness (valid handles of the wrong kind)")
@@ -81,7 +81,7 @@ def _robust(make: Callable[[Kit], Handle]) -> Callable[[Kit], Value]:
 
 @variations.of("clSetKernelArg/CL_INVALID_ARG_INDEX/1", "clSetKernelArgSVMPointer/CL_INVALID_ARG_INDEX/1")
 def no_arguments() -> Iterator[Variation]:
-    """Yield indices that the kernel has no argument for."""
+    """Yield indices past the arguments of the kernel."""
     yield Variation("arg_index=number of arguments", _behind)
     yield Variation("arg_index=UINT_MAX", {"arg_index": 0xFFFFFFFF})
 
@@ -92,7 +92,7 @@ def _behind(_kit: Kit, arguments: Arguments) -> dict[str, Value]:
 
 @variations.of("clSetKernelArg/CL_INVALID_ARG_SIZE/1")
 def other_sizes() -> Iterator[Variation]:
-    """Yield a byte less and one more for each type, and for objects half a handle, two, and nothing."""
+    """Yield one byte less and one more for each value type, and several invalid sizes for each type of object."""
     for place in VALUES:
         size = place.declared.bytes
         for other in (size - 1, size + 1):
@@ -118,7 +118,7 @@ def _twice(kit: Kit, _given: Arguments, place: Place) -> dict[str, Value]:
 
 @variations.of("clSetKernelArg/CL_INVALID_ARG_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
-    """Yield NULL for values, an address for local memory, and memory objects that are not as declared."""
+    """Yield NULL for values, and memory objects that do not match the declaration."""
     for place in VALUES:
         yield Variation(f"{place}, NULL", _with(place, None))
     yield Variation("an image for a pointer", _set(OTHER, _robust(lambda kit: kit.image())))
@@ -143,7 +143,7 @@ def no_memory_objects() -> Iterator[Variation]:
 
 @variations.of("clSetKernelArg/CL_INVALID_MEM_OBJECT/6")
 def objects_of_other_kinds() -> Iterator[Variation]:
-    """Yield memory objects that are not of the kind, image type or depth that the argument is declared as."""
+    """Yield memory objects whose kind, image type or depth differs from the argument's declaration."""
     yield Variation("an image for a pointer", _set(OTHER, _handle(lambda kit: kit.image())))
     yield Variation("a buffer for an image", _set(READ, _handle(lambda kit: kit.first_buffer)))
     yield Variation("a 3D image for a 2D one", _set(READ, _handle(lambda kit: image_for(kit, DEEP))))
@@ -160,14 +160,14 @@ def objects_of_other_contexts() -> Iterator[Variation]:
 
 @variations.of("clSetKernelArg/CL_INVALID_MEM_OBJECT/2")
 def no_depth_images() -> Iterator[Variation]:
-    """Yield NULL and an image of colours for an image of depths."""
+    """Yield NULL and a colour image for a depth image."""
     yield Variation("NULL for an image of depths", _with(READ_DEPTH, None))
     yield Variation("an image of colours for one of depths", _set(READ_DEPTH, _handle(lambda kit: kit.image())))
 
 
 @variations.of("clSetKernelArg/CL_INVALID_SAMPLER/1")
 def no_samplers() -> Iterator[Variation]:
-    """Yield NULL, and a buffer for a sampler."""
+    """Yield NULL and a buffer for a sampler."""
     yield Variation("sampler, NULL", _with(SAMPLER, None))
     yield Variation("sampler, the address of NULL", _with(SAMPLER, NULL_AT_AN_ADDRESS))
     yield Variation("a buffer for a sampler", _set(SAMPLER, _robust(lambda kit: kit.first_buffer)))
@@ -175,7 +175,7 @@ def no_samplers() -> Iterator[Variation]:
 
 @variations.of("clSetKernelArg/CL_INVALID_DEVICE_QUEUE/1")
 def no_device_queues() -> Iterator[Variation]:
-    """Yield NULL, and a queue of the host for a device queue."""
+    """Yield NULL and a host queue for a device queue."""
     yield Variation("queue, NULL", _with(QUEUE, None))
     yield Variation("queue, the address of NULL", _with(QUEUE, NULL_AT_AN_ADDRESS))
     yield Variation("a host queue for a device queue", _set(QUEUE, _robust(lambda kit: kit.queue)))
@@ -183,7 +183,7 @@ def no_device_queues() -> Iterator[Variation]:
 
 @variations.of("clSetKernelArg/CL_INVALID_ARG_VALUE/2")
 def images_without_the_access() -> Iterator[Variation]:
-    """Yield images that kernels may only write for an argument to read, and the reverse."""
+    """Yield images that kernels may only write for read-only arguments, and vice versa."""
     for place, flag in ((READ, "CL_MEM_WRITE_ONLY"), (READ_LAYERS, "CL_MEM_WRITE_ONLY"), (WRITTEN, "CL_MEM_READ_ONLY")):
         yield Variation(f"{place}, {flag}", bound(_with_flag, place, flag))
 
@@ -194,7 +194,7 @@ def _with_flag(kit: Kit, _given: Arguments, place: Place, flag: str) -> dict[str
 
 @variations.of("clSetKernelArg/success")
 def valid_arguments() -> Iterator[Variation]:
-    """Yield a right value of each type and an object of each sort, NULL for buffers, and sizes of local memory."""
+    """Yield a valid value of each type, an object of each sort, NULL for buffers, and sizes of local memory."""
     for place in (*VALUES, *OBJECTS, WRITTEN, CHANGED, READ_DEPTH, DEEP, READ_LAYERS):
         yield Variation(f"a right value: {place}", bound(_right, place))
     for place in (OTHER, FIXED):
@@ -224,7 +224,7 @@ def _limited_buffer(kit: Kit, _given: Arguments, flag: str) -> dict[str, Value]:
 
 @variations.of("clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1")
 def large_memory() -> Iterator[Variation]:
-    """Yield more local memory than the device has; no kernel in OpenCL C restricts it further."""
+    """Yield more local memory than the device has; kernels in OpenCL C do not restrict the size further."""
     yield Variation("more local memory than there is", _too_much)
 
 
@@ -237,13 +237,13 @@ def _too_much(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clSetKernelArgSVMPointer/CL_INVALID_OPERATION/1")
 def addresses_without_shared_memory() -> Iterator[Variation]:
-    """Yield what is right on a device with shared memory: the valid call itself."""
+    """Yield the valid call, which is invalid on a device without SVM."""
     yield Variation("an address", {})
 
 
 @variations.of("clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1")
 def addresses_of_nothing() -> Iterator[Variation]:
-    """Yield NULL, and addresses in no shared memory of the context."""
+    """Yield NULL, and pointers outside the context's SVM allocations."""
     yield Variation("arg_value=NULL", {"arg_value": None})
     yield Variation("the end of an allocation", _end)
     yield Variation("memory of the host", lambda kit, _given: {"arg_value": kit.area()})
@@ -256,7 +256,7 @@ def _end(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clSetKernelArgSVMPointer/success")
 def valid_addresses() -> Iterator[Variation]:
-    """Yield addresses inside shared memory, and for constant memory."""
+    """Yield pointers into an SVM allocation, also for constant memory."""
     for offset in (4, SIZE - 4):
         yield Variation(f"at offset {offset} of an allocation", bound(_inside, offset))
     yield Variation("to constant memory", _constant)

@@ -1,4 +1,4 @@
-"""Sub-groups asked for by the function of cl_khr_subgroups (section 5.9.4): variations of the valid call."""
+"""Sub-group queries of cl_khr_subgroups (section 5.9.4): variations of the valid call."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 NOTHING = 0x7FFF0000
-"""A number that no query has."""
+"""A number that is not a query."""
 MOST = "CL_DEVICE_MAX_NUM_SUB_GROUPS"
 variations = Variations()
 
 
 @variations.of(f"{ASK}/success")
 def other_questions() -> Iterator[Variation]:
-    """Yield the size of sub-groups, a local size in three dimensions, and a kernel's only device by NULL."""
+    """Yield the maximum sub-group size, a three-dimensional local size, and NULL as a kernel's only device."""
     yield Variation("their size", lambda kit, _given: {"param_name": kit.value(SIZE)})
     three = WORD.pack(4) + WORD.pack(2) + WORD.pack(2)
     yield Variation("three dimensions", {"input_value_size": len(three), "input_value": Data(three)})
@@ -37,7 +37,7 @@ def other_questions() -> Iterator[Variation]:
 
 @variations.of("clGetKernelSubGroupInfoKHR/CL_INVALID_DEVICE/1")
 def devices_without_the_kernel() -> Iterator[Variation]:
-    """Yield a sub-device that is not in the kernel's context, and NULL for a kernel of two devices."""
+    """Yield a sub-device outside the kernel's context, and NULL for a kernel of two devices."""
     yield Variation("a sub-device", _on_a_part)
     yield Variation("in_device=NULL for two devices", _of_two)
 
@@ -59,7 +59,7 @@ def _of_two(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clGetKernelSubGroupInfoKHR/CL_INVALID_OPERATION/1")
 def devices_without_sub_groups() -> Iterator[Variation]:
-    """Yield the device as it is, where it has no sub-groups."""
+    """Yield the valid call, where the device does not support sub-groups."""
     yield Variation("a device without sub-groups", _as_it_is)
 
 
@@ -70,14 +70,14 @@ def _as_it_is(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/1")
 def unsuitable_questions() -> Iterator[Variation]:
-    """Yield a name that nothing has, and an answer that is a byte too long."""
+    """Yield an unknown name, and an output size that is one byte too small."""
     yield Variation("a name of nothing", {"param_name": NOTHING})
     yield Variation("param_value_size a byte too small", {"param_value_size": WORD.size - 1})
 
 
 @variations.of("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/2")
 def unsuitable_inputs() -> Iterator[Variation]:
-    """Yield no input, and one that is a byte too short."""
+    """Yield an empty input, and an input that is one byte too short."""
     yield Variation("input_value=NULL", {"input_value_size": 0, "input_value": None})
     short = LOCAL[:-1]
     yield Variation("an input that is a byte too short", {"input_value_size": len(short), "input_value": Data(short)})

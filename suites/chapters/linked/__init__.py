@@ -1,4 +1,5 @@
-"""Suite: what a runtime does that links allocations as its note says, on a real driver, access by access.
+"""Linked allocations: a runtime that follows the note runs on a real driver, and every access is checked.
 
-The note's memory objects are buffers and images; the traces have buffers only, whose bytes the model keeps.
+The memory objects of the note are buffers and images. The traces use buffers only, because the model tracks their
+content.
 """

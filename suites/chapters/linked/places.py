@@ -1,4 +1,4 @@
-"""Where a runtime's memory objects are used: contexts of devices, each with what it needs for an access."""
+"""Contexts of devices that a runtime uses its memory objects in, each with the objects for an access."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from clconform.suites.kit.kit import Kit
 
 SIZE = 256
-"""Bytes of a memory object by default."""
+"""Default size of a memory object in bytes."""
 READ_WRITE = "CL_MEM_READ_WRITE"
 
 
 @dataclass
 class Place:
-    """A device's context with a queue. ``scratch``: a buffer to look at bytes through; ``source``: one to take from.
+    """A device's context with a queue.
 
-    ``kernels``: accesses that read and write are made by a kernel. ``size``: bytes of the memory objects.
+    ``scratch``: a buffer for reading through a copy; ``source``: a buffer to copy from. ``kernels``: kernels perform
+    the accesses that read and write. ``size``: bytes of the memory objects.
     """
 
     kit: Kit
@@ -41,7 +42,7 @@ class Place:
     def made(
         cls, kit: Kit, name: str, device: Handle, *, unified: bool = True, kernels: bool = False, size: int = SIZE
     ) -> Place:
-        """Make a context of a device, and what accesses there need."""
+        """Create a context of a device, with the objects for accesses in it."""
         context = kit.new_context(device)
         own = kit.within(context)
         queue = own.new_queue(device)
@@ -53,7 +54,7 @@ class Place:
 
     @property
     def told(self) -> Context:
-        """Return the context as the trace records it."""
+        """Return the context in the form that the trace records."""
         return Context(self.name, self.context.name, self.unified)
 
     def kernel(self) -> Handle:
@@ -62,21 +63,21 @@ class Place:
             self._kernel.append(self.kit.within(self.context).kernel("add_index"))
         return self._kernel[0]
 
-    # what a device does in an access
+    # actions of a device in an access
 
     def look(self, buffer: Handle) -> None:
-        """Look at all bytes, as they are and as the device has read them."""
+        """Read all bytes directly, and through a copy by the device."""
         self.kit.read(buffer, 0, self.size, self.queue)
         self._copy(buffer, self.scratch, 0, self.size)
         self.kit.read(self.scratch, 0, self.size, self.queue)
 
     def put(self, buffer: Handle, seed: int, offset: int = 0, size: int | None = None) -> None:
-        """Let the device write bytes."""
+        """Write bytes on the device."""
         self.kit.write(self.source, 0, telling(self.size, seed), self.queue)
         self._copy(self.source, buffer, offset, self.size if size is None else size)
 
     def change(self, buffer: Handle, seed: int) -> None:
-        """Let the device read and write all bytes: by a kernel, or else some of them."""
+        """Read and write all bytes with a kernel, or write some of them with a copy."""
         if not self.kernels:
             self.put(buffer, seed, self.size // 4, self.size // 2)
             return
@@ -89,7 +90,7 @@ class Place:
         places = {"src_offset": offset, "dst_offset": offset, "size": size}
         self.kit.enqueue("clEnqueueCopyBuffer", queue=self.queue, src_buffer=source, dst_buffer=target, **places)
 
-    # what a runtime does for an access
+    # actions of a runtime for an access
 
     def map(self, buffer: Handle, *flags: str, waits: bool = True) -> Handle:
         """Map all of an allocation."""
@@ -99,7 +100,7 @@ class Place:
         return mapped
 
     def unmap(self, buffer: Handle, pointer: Handle) -> None:
-        """Give a mapped allocation back."""
+        """Unmap an allocation, and wait."""
         self.kit.unmap(buffer, pointer, self.queue)
         self.kit.finish(self.queue)
 
@@ -116,7 +117,7 @@ class Place:
         self._settled(waits=waits)
 
     def create(self, on: Handle | Inside | None) -> Handle:
-        """Make an allocation, on host memory where that is given."""
+        """Create an allocation, on host memory if ``on`` is given."""
         flags = self.kit.value(READ_WRITE, *(("CL_MEM_USE_HOST_PTR",) if on else ()))
         return one(self.kit.cl.clCreateBuffer(self.context, flags, self.size, on, OutputBuffer(1)))
 
@@ -126,12 +127,12 @@ class Place:
 
 
 def put_by_host(kit: Kit, pointer: Handle | Inside, seed: int, size: int) -> None:
-    """Let the host write bytes."""
+    """Write bytes on the host."""
     kit.cl.host_write(pointer, size, Data(telling(size, seed)))
 
 
 def further(pointer: Handle | Inside, offset: int) -> Handle | Inside:
-    """Return the address plus an offset in bytes."""
+    """Return the address at an offset in bytes."""
     if isinstance(pointer, Inside):
         return Inside(pointer.handle, pointer.offset + offset)
     return Inside(pointer, offset) if offset else pointer

@@ -1,7 +1,7 @@
-"""A little runtime that makes, for each access, the OpenCL calls that the note on linked allocations asks for.
+"""A small runtime that makes the OpenCL calls for each access as the note on linked allocations requires.
 
-It does not judge: the oracle reads its calls as it would read those of any other runtime. What the note leaves to a
-runtime is drawn: ``Habits``.
+The oracle checks its calls like those of any other runtime. ``Habits`` selects behaviour that the note leaves to the
+runtime.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ READ, WRITE, ANEW = "CL_MAP_READ", "CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGI
 
 @dataclass(frozen=True)
 class Habits:
-    """What the note leaves open. ``eager``: the host's command comes first where the user's memory serves.
+    """Behaviour that the note leaves to the runtime.
 
-    ``gives_back``: a pair that was only passed through is handed back to its device at once. ``latest``: of several
-    devices the host's allocation is linked with the last one. ``spares``: nothing is moved that will be discarded.
-    ``waits``: transfers block.
+    ``eager``: the host's allocation command comes first where the user's memory can be shared. ``gives_back``: after a
+    transfer through a linked pair, the pair is unmapped immediately. ``latest``: the host's allocation is linked with
+    the last of several devices. ``spares``: content that will be discarded is not transferred. ``waits``: transfers
+    block.
     """
 
     eager: bool = False
@@ -46,9 +47,10 @@ class Habits:
 
 @dataclass
 class Memory:
-    """A memory object as the runtime keeps it. ``at``: the host's allocation; ``partner``: the place linked with it.
+    """State of a memory object in the runtime.
 
-    ``rights``: the flags of the map through which the host's side is active.
+    ``at``: the host's allocation; ``partner``: the context linked with it; ``rights``: the flags of the map that makes
+    the host's side active.
     """
 
     name: str
@@ -64,13 +66,13 @@ class Memory:
 
     @property
     def told(self) -> MemoryObject:
-        """Return the object as the trace records it."""
+        """Return the object in the form that the trace records."""
         whose = self.user.handle if isinstance(self.user, Inside) else self.user
         return MemoryObject(self.name, self.size, whose.name if whose else "")
 
 
 class Runtime:
-    """Accesses to memory objects, carried out on real contexts."""
+    """A runtime that performs accesses to memory objects on real contexts."""
 
     def __init__(self, kit: Kit, places: Iterable[Place], memories: Iterable[Memory], habits: Habits) -> None:
         self.kit, self.habits = kit, habits
@@ -81,7 +83,7 @@ class Runtime:
     # a trace
 
     def run(self, recorder: TraceRecorder, accesses: Iterable[tuple[str, str, Mode]]) -> None:
-        """Construct the objects, make some accesses, and let the host read everything at the end."""
+        """Construct the objects, perform the accesses, and read everything on the host at the end."""
         for name in self.memories:
             with recorder.access(name, HOST, "construct"):
                 self.constructed(self.memories[name])
@@ -92,7 +94,7 @@ class Runtime:
                 self.access(recorder, name, HOST, "read")
 
     def access(self, recorder: TraceRecorder, name: str, where: str, mode: Mode) -> None:
-        """Bring an object to a place, and use it there."""
+        """Make an object's content available in a context or on the host, and use it there."""
         memory = self.memories[name]
         with recorder.access(name, where, mode):
             fresh = not memory.last
@@ -102,12 +104,12 @@ class Runtime:
             self.used(memory, where, mode)
 
     def constructed(self, memory: Memory) -> None:
-        """Make a memory object: nothing is allocated for that."""
+        """Construct a memory object; nothing is allocated."""
 
     # allocation commands
 
     def allocated(self, memory: Memory, where: str) -> None:
-        """Make the allocation command of a place, where there is none."""
+        """Execute the allocation command of a context or the host if it has not run yet."""
         if where == HOST:
             self.on_the_host(memory)
         elif where not in memory.buffers:
@@ -119,7 +121,7 @@ class Runtime:
             memory.buffers[where] = self.places[where].create(memory.at if linked else None)
 
     def on_the_host(self, memory: Memory) -> None:
-        """Make the host's allocation command; it allocates only where neither the user nor a device has memory."""
+        """Execute the host's allocation command; it allocates only without user memory and shared allocations."""
         if memory.host:
             return
         memory.host = True
@@ -128,18 +130,18 @@ class Runtime:
             memory.at = memory.user or one(self.kit.cl.host_allocate(memory.size, AREA_ALIGNMENT))
 
     def partner_of(self, memory: Memory) -> str:
-        """Choose the device whose allocation the host's is linked with."""
+        """Return the context whose allocation is linked with the host's, or an empty string."""
         able = [name for name in memory.buffers if self.shares(name)]
         return "" if not able else able[-1 if self.habits.latest else 0]
 
     def shares(self, where: str) -> bool:
-        """Return whether a place's device shares the host's memory."""
+        """Return whether a context's device shares memory with the host."""
         return self.places[where].unified
 
     # transfers
 
     def moved(self, memory: Memory, where: str, mode: Mode, *, fresh: bool) -> None:
-        """Bring the latest bytes to a place."""
+        """Transfer the latest content to the context or host of the access."""
         discards = mode.startswith("discard")
         if memory.last == where:
             if where == HOST and memory.mapped:
@@ -153,14 +155,14 @@ class Runtime:
             self.brought(memory, where, mode)
 
     def switched(self, memory: Memory, where: str, mode: Mode) -> None:
-        """Only let the right side of a pair be active."""
+        """Activate the side of a linked pair that the access uses, without a transfer."""
         if where == memory.partner:
             self.handed_back(memory)
         elif where == HOST and memory.partner:
             self.opened(memory, self.flags_for(mode))
 
     def brought(self, memory: Memory, where: str, mode: Mode) -> None:
-        """Move the bytes by way of the host."""
+        """Transfer the content through the host."""
         self.on_the_host(memory)
         from_a_pair = memory.last in (HOST, memory.partner)
         wanted = self.flags_for(mode) if where == HOST and from_a_pair else (READ,) if from_a_pair else (READ, WRITE)
@@ -180,7 +182,7 @@ class Runtime:
         self.places[where].fetch(memory.buffers[where], self.pointer(memory), waits=self.habits.waits)
 
     def opened(self, memory: Memory, flags: tuple[str, ...]) -> None:
-        """Let the host's side of a pair be the active one, with a map that allows what is to come."""
+        """Activate the host's side of a linked pair with a map that allows the access."""
         if not memory.partner or (memory.mapped and self.allows(memory, flags)):
             return
         self.handed_back(memory)
@@ -189,25 +191,25 @@ class Runtime:
         memory.rights = flags
 
     def allows(self, memory: Memory, flags: tuple[str, ...]) -> bool:
-        """Return whether the map there is serves as well as one with these flags."""
+        """Return whether the current map allows the accesses of one with these flags."""
         return set(flags) <= set(memory.rights) or (flags == (ANEW,) and memory.rights != (READ,))
 
     def handed_back(self, memory: Memory) -> None:
-        """Let the device's side of a pair be the active one."""
+        """Activate the device's side of a linked pair."""
         if memory.partner and memory.mapped is not None:
             self.places[memory.partner].unmap(memory.buffers[memory.partner], memory.mapped)
             memory.mapped = None
 
     def flags_for(self, mode: Mode) -> tuple[str, ...]:
-        """Return how the host maps for an access; what it writes in part has to be there before."""
+        """Return the map flags of the host for an access; partial writes need the previous content."""
         if mode == "read":
             return (READ,)
-        if mode.startswith("discard") and promised(self.kit.cl, "clEnqueueFillBuffer"):  # since 1.2, as the flag
+        if mode.startswith("discard") and promised(self.kit.cl, "clEnqueueFillBuffer"):  # since 1.2, like the flag
             return (ANEW,)
         return (READ, WRITE)
 
     def pointer(self, memory: Memory) -> Handle | Inside:
-        """Return where the host finds the bytes."""
+        """Return the host's address of the content."""
         found = memory.mapped or memory.at
         assert found is not None  # noqa: S101 (there is a host allocation)
         return found
@@ -215,7 +217,7 @@ class Runtime:
     # accesses
 
     def used(self, memory: Memory, where: str, mode: Mode) -> None:
-        """Carry an access out, and look at what is there then."""
+        """Perform an access, and read the result."""
         self._seed += 1
         if where == HOST:
             self._by_the_host(memory, mode)
@@ -237,12 +239,12 @@ class Runtime:
             if mode == "read_write":
                 kit.look(pointer, memory.size)
             put_by_host(kit, further(pointer, memory.size // 2), self._seed, memory.size // 4)
-        if memory.mapped is None or memory.rights != (ANEW,):  # such a map is not for reading
+        if memory.mapped is None or memory.rights != (ANEW,):  # this map is write-only
             kit.look(pointer, memory.size)
             if memory.at is not None and memory.mapped is not None:
                 kit.look(memory.at, memory.size)
 
 
 def users(kit: Kit, seed: int = 0, size: int = SIZE, offset: int = 0) -> Handle | Inside:
-    """Make user memory with test bytes; ``offset``: how far past an aligned address it begins."""
+    """Allocate user memory with test bytes; ``offset`` is its distance from an aligned address."""
     return further(kit.area(telling(size + offset, seed)), offset)

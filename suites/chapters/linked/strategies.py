@@ -1,4 +1,4 @@
-"""What random traces draw: contexts, memory objects, who accesses what in which mode, and a runtime's habits."""
+"""Strategies of random traces: contexts, memory objects, accesses with their modes, and options of the runtime."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ MODES: tuple[Mode, ...] = ("read", "write", "read_write", "discard_write", "disc
 
 @dataclass(frozen=True)
 class RandomTrace:
-    """Contexts with whether they share the host's memory, objects with whether the user gives memory, and accesses.
+    """Contexts, memory objects and accesses of a random trace.
 
-    ``size``: bytes of the objects; ``offset``: how far past an aligned address the user's memory begins.
+    ``places``: whether a context shares memory with the host; ``memories``: whether an object has user memory.
+    ``size``: bytes of the objects; ``offset``: distance of the user's memory from an aligned address.
     """
 
     places: dict[str, bool]
@@ -34,13 +35,13 @@ class RandomTrace:
 
 
 def habits() -> st.SearchStrategy[Habits]:
-    """What the note leaves to a runtime, in any mix."""
+    """Any combination of the runtime's options."""
     return st.builds(Habits, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.booleans())
 
 
 @st.composite
 def random_traces(draw: st.DrawFn) -> RandomTrace:
-    """Accesses to one or two objects, by the host and in up to three contexts."""
+    """Accesses to one or two objects, on the host and in up to three contexts."""
     places = {name: draw(st.booleans(), name) for name in draw(st.sampled_from(("A", "AB", "AB", "ABC")), "contexts")}
     memories = {name: draw(st.booleans(), name) for name in draw(st.sampled_from(("m", "m", "mn")), "objects")}
     one = st.tuples(

@@ -1,4 +1,4 @@
-"""Traces of accesses, carried out as a runtime would that links allocations: each byte is compared after each."""
+"""Traces of accesses by a runtime that links allocations; every byte is compared after each access."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def play(
     size: int = SIZE,
     offset: int = 0,
 ) -> None:
-    """Let a runtime make some accesses. ``places``: contexts, and whether they share the host's memory.
+    """Run accesses of a runtime.
 
-    ``memories``: memory objects, and whether the user gives memory with them. Where the platform has several devices,
-    the contexts take turns with them.
+    ``places``: contexts, and whether they share memory with the host. ``memories``: memory objects, and whether they
+    have user memory. On platforms with several devices, the contexts use them in rotation.
     """
     kit = Kit(cl)
     devices = itertools.cycle([cl.device, *kit.other_devices])
@@ -99,17 +99,17 @@ HISTORIES: dict[str, tuple[str, dict[str, bool], str]] = {
     "never written": (RULES[0], TWO, "A discard_write, B discard_write, host read"),
 }
 UNALIGNED, OFFSET = ("the host first", "a device first", "two contexts", "one shares, one does not"), 4
-"""Traces that are repeated with badly aligned user memory, and its offset from a page's start."""
+"""Traces that are repeated with misaligned user memory, and the offset of this memory from the start of a page."""
 EARLY = Habits(eager=True, latest=True, spares=False, gives_back=False, waits=False)
 
 
 def _modes(told: str) -> list[tuple[str, str, Mode]]:
-    """Return accesses of the one object from their words."""
+    """Return the accesses to the single object from their description."""
     return [("m", *access.split()) for access in told.split(", ")]  # type: ignore[misc]
 
 
 def cases() -> Iterator[Case]:
-    """Yield each trace with and without user memory, and with each runtime's habits."""
+    """Yield each trace with and without user memory, and with two sets of runtime options."""
     ways = {"": Habits(), ", early links": EARLY}
     for words, (record, places, told) in HISTORIES.items():
         for own in (False, True):
@@ -137,14 +137,14 @@ def _history(
 
 
 def two_objects(cl: Session) -> None:
-    """Use two objects in turn, in the same contexts."""
+    """Access two objects alternately in the same contexts."""
     told = "host write, A read_write, B read, host read_write, A read"
     accesses = [(name, where, mode) for _, where, mode in _modes(told) for name in ("m", "n")]
     play(cl, "two objects", TWO, accesses, Habits(), memories={"m": False, "n": True})
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     if "case" in metafunc.fixturenames:
         parametrize(metafunc, cases())
 

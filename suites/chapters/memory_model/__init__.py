@@ -1,1 +1,1 @@
-"""The execution and memory model: order between commands, and what they see of each other."""
+"""The execution and memory model: order of commands, and visibility of their effects."""

@@ -1,4 +1,4 @@
-"""A kernel that adds to each element of a buffer, built for the devices that it is given to."""
+"""A kernel that adds to each element of a buffer, built for selected devices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def adding(kit: Kit, buffer: Handle, *devices: Handle) -> Handle:
-    """Make a kernel that adds to each element of a buffer, for some devices, by default the one under test."""
+    """Create a kernel that adds to each element of a buffer, by default for the device under test."""
     program = kit.program("add_index")
     on = devices or (kit.cl.device,)
     built = succeeded(kit.cl.clBuildProgram(program, len(on), Items(on), Text(""), None, None))

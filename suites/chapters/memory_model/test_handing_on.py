@@ -1,4 +1,4 @@
-"""What kernels and copies hand on to commands in other queues and on other devices, and what they wait for there."""
+"""Visibility of kernel and copy results on other queues and devices, and dependencies between queues."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ cases = Cases(Kit)
 
 
 def worked(kit: Kit, kernel: Handle, queue: Handle, *after: Handle) -> Handle:
-    """Launch a kernel whose arguments are set, after some events; return its event."""
+    """Enqueue a kernel with set arguments after some events, and return its event."""
     sizes = {"work_dim": 1, "global_work_offset": None, "global_work_size": Items((ITEMS,)), "local_work_size": None}
     waits = Items(after) if after else None
     return kit.event_of(kit.enqueue(LAUNCH, queue=queue, after=waits, kernel=kernel, event=OutputBuffer(1), **sizes))
@@ -41,7 +41,7 @@ def worked(kit: Kit, kernel: Handle, queue: Handle, *after: Handle) -> Handle:
 
 @cases.family
 def kernels_one_after_another() -> Iterator[Case]:
-    """Let a kernel work twice on a buffer, in order by different means, and read."""
+    """Run a kernel twice on a buffer, ordered by different means, and read the buffer."""
 
     def by_the_queue(kit: Kit, queue: Handle, event: Handle) -> tuple[Handle, ...]:
         del kit, queue, event
@@ -85,7 +85,7 @@ def kernels_one_after_another() -> Iterator[Case]:
 
 @cases.of(f"{COMMANDS}/13", "a kernel, read in another queue", f"{MODEL}/10")
 def finished(kit: Kit) -> None:
-    """Launch a kernel, finish its queue, and read in another one."""
+    """Enqueue a kernel, finish its queue, and read on another queue."""
     buffer = kit.filled(SIZE)
     worked(kit, adding(kit, buffer), kit.queue)
     kit.finish()
@@ -94,7 +94,7 @@ def finished(kit: Kit) -> None:
 
 @cases.of(f"{COMMANDS}/3", "bytes of the host, read in another queue")
 def written_from_the_host(kit: Kit) -> None:
-    """Write bytes of the host and let a command copy them to a buffer, and read in another queue."""
+    """Write from host memory without blocking, finish the queue, and read on another queue."""
     area, buffer = kit.area(telling(SIZE)), kit.buffer()
     place: Arguments = {"buffer": buffer, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": area}
     kit.enqueue("clEnqueueWriteBuffer", **place)
@@ -104,7 +104,7 @@ def written_from_the_host(kit: Kit) -> None:
 
 @cases.of(f"{SYNCHRONIZATION}/8", "a blocking write, read in another queue")
 def written_by_a_blocking_call(kit: Kit) -> None:
-    """Write with a call that blocks, and read in another queue."""
+    """Write with a blocking call, and read on another queue."""
     needs(at_least(kit.cl, (3, 0)), "before 3.0 a blocking write may return before its command is complete")
     buffer = kit.buffer()
     place: Arguments = {"buffer": buffer, "offset": 0, "size": SIZE, "ptr": Data(telling(SIZE))}
@@ -114,7 +114,7 @@ def written_by_a_blocking_call(kit: Kit) -> None:
 
 @cases.of("OpenCL:memory-model/1", "kernels on two devices", "OpenCL:fundamental-memory-regions/1")
 def on_two_devices(kit: Kit) -> None:
-    """Let a kernel work on a buffer on one device, then on another one, then on the first again, and read."""
+    """Run a kernel on a buffer on one device, on another one, and on the first again, and read the buffer."""
     devices = (kit.cl.device, kit.any_other_device)
     kit.context = kit.new_context(*devices)
     queues = [kit.queue, kit.new_queue(devices[1])]
@@ -130,7 +130,7 @@ def on_two_devices(kit: Kit) -> None:
 
 @cases.of(f"{COMMANDS}/9", "written to a region, read from its buffer", f"{COMMANDS}/13")
 def written_to_a_region(kit: Kit) -> None:
-    """Write to a part of a buffer as a sub-buffer, and read the buffer: in order, and in another queue."""
+    """Write to a sub-buffer, and read its buffer: in order, and on another queue."""
     whole = kit.filled(2 * SIZE)
     region = kit.sub_buffer(whole, 0, SIZE)
     place: Arguments = {"buffer": region, "blocking_write": 0, "offset": 0, "size": SIZE, "ptr": Data(telling(SIZE, 5))}
@@ -143,7 +143,7 @@ def written_to_a_region(kit: Kit) -> None:
 
 @cases.of(f"{COMMANDS}/8", "written through a map, read in another queue", f"{COMMANDS}/5")
 def written_through_a_map(kit: Kit) -> None:
-    """Write to mapped memory, and let another queue read it that waits for the unmapping."""
+    """Write to a mapped region, and read on another queue after the unmap is complete."""
     buffer, other = kit.filled(SIZE), kit.new_queue()
     pointer = kit.map(buffer, "CL_MAP_WRITE")
     kit.put(pointer, telling(SIZE, 5))
@@ -154,7 +154,7 @@ def written_through_a_map(kit: Kit) -> None:
 
 @cases.of("clReleaseMemObject/success", "kernels whose objects are released while they are on their way", STATUS)
 def released_under_a_kernel(kit: Kit) -> None:
-    """Launch kernels, release all that they use but one buffer, and ask for their states after a wait."""
+    """Enqueue kernels, release them and all but one buffer, and query the statuses after a wait."""
     kit.queue = kit.new_queue()
     buffers = [kit.filled(SIZE, seed=index) for index in range(3)]
     kernels = [adding(kit, buffer) for buffer in buffers]
@@ -171,7 +171,7 @@ def released_under_a_kernel(kit: Kit) -> None:
 
 @cases.family
 def released_under_copies() -> Iterator[Case]:
-    """Copy from buffers and release these before a wait, and read what was copied."""
+    """Copy from buffers, release the buffers before a wait, and read the copies."""
 
     def steps(kit: Kit, *, in_order: bool) -> None:
         queue = kit.new_queue() if in_order else kit.out_of_order()
@@ -194,7 +194,7 @@ def released_under_copies() -> Iterator[Case]:
 
 
 def copied(kit: Kit, queue: Handle, *after: Handle) -> Handle:
-    """Copy between buffers of their own, and return the event."""
+    """Enqueue a copy between two new buffers, and return its event."""
     places: Arguments = {
         "src_buffer": kit.buffer(),
         "dst_buffer": kit.buffer(),
@@ -208,7 +208,7 @@ def copied(kit: Kit, queue: Handle, *after: Handle) -> Handle:
 
 @cases.of(f"{MODEL}/6", "two queues that wait for each other", f"{MODEL}/24", STATUS)
 def to_and_fro(kit: Kit) -> None:
-    """Let commands of two queues wait for each other's, the first one for a user event."""
+    """Make commands of two queues wait for each other alternately, with a user event for the first."""
     gate, queues = kit.gate(), (kit.queue, kit.new_queue())
     events = [copied(kit, kit.queue, gate.event)]
     for index in range(1, 5):
@@ -225,7 +225,7 @@ def to_and_fro(kit: Kit) -> None:
 
 @cases.of(f"{MODEL}/23", "beside a queue that waits", STATUS)
 def beside_a_waiting_queue(kit: Kit) -> None:
-    """Let a command wait for a user event, and finish another queue meanwhile."""
+    """Finish a queue while a command of another queue waits for a user event."""
     gate, other = kit.gate(), kit.new_queue()
     copied(kit, kit.queue, gate.event)
     flush(kit.cl, kit.queue)
@@ -238,7 +238,7 @@ def beside_a_waiting_queue(kit: Kit) -> None:
 
 @cases.of(f"{INSTANCES}/2", "a kernel behind a barrier, out of order", STATUS)
 def kernel_behind_a_barrier(kit: Kit) -> None:
-    """Put a kernel behind a barrier in a queue out of order, in front of which a command waits for a user event."""
+    """Enqueue a kernel after a barrier on an out-of-order queue, where a command before the barrier waits."""
     needs(promised(kit.cl, BARRIER), "requires OpenCL 1.2 (barriers with wait lists)")
     kit.queue = kit.out_of_order()
     buffer = kit.filled(SIZE)
@@ -255,7 +255,7 @@ def kernel_behind_a_barrier(kit: Kit) -> None:
 
 @cases.of(f"{INSTANCES}/4", "a kernel behind a user event", f"{INSTANCES}/3", STATUS)
 def kernel_behind_a_gate(kit: Kit) -> None:
-    """Let a kernel wait for a user event, ask for its state before and after, and read."""
+    """Make a kernel wait for a user event, query its status before and after completion, and read the buffer."""
     buffer = kit.filled(SIZE)
     kernel, gate = adding(kit, buffer), kit.gate()
     event = worked(kit, kernel, kit.queue, gate.event)
@@ -268,7 +268,7 @@ def kernel_behind_a_gate(kit: Kit) -> None:
 
 @cases.of(f"{INSTANCES}/8", "in two contexts", f"{INSTANCES}/7", f"{MODEL}/22", "OpenCL:multiple-host-threads/3")
 def queues_of_one_device(kit: Kit) -> None:
-    """Make queues on one device in two contexts, and let each do something."""
+    """Create queues on one device in two contexts, and use each queue."""
     for each in (kit, kit.foreign):
         for queue in (each.queue, each.new_queue()):
             copied(each, queue)
@@ -276,7 +276,7 @@ def queues_of_one_device(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,7 +1,7 @@
-"""Atomic operations of two sides on the same objects: which outcomes come up, and whether one may not.
+"""Atomic operations of two sides on the same objects: frequency of outcomes, and absence of forbidden ones.
 
-The sides are the two halves of a launch, or a kernel and the host. That no outcome comes up which may not is weak
-evidence: they need not run at the same time at all.
+The sides are two halves of a kernel enqueue, or a kernel and the host. The absence of a forbidden outcome is weak
+evidence, because the sides may not run concurrently.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
 NAME = "memory_model.litmus"
 LAUNCH = "clEnqueueNDRangeKernel"
 ROUNDS, ITEMS, GROUPS = 8, 4, 64
-"""Launches, and the work-items and work-groups of each half: enough groups that drivers share them out to cores."""
+"""Rounds, work-items and work-groups of each half; enough work-groups for drivers to use several cores."""
 ROUNDS_WITH_THE_HOST, BESIDE_THE_HOST = 4, 512
-"""Launches beside the host, and work-items of each."""
+"""Rounds with the host, and work-items of each kernel enqueue."""
 CAPABILITIES = "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES"
 BITS = {
     RELAXED: ("CL_DEVICE_ATOMIC_ORDER_RELAXED",),
     ORDERED: ("CL_DEVICE_ATOMIC_ORDER_RELAXED", "CL_DEVICE_ATOMIC_ORDER_ACQ_REL"),
     SEQUENTIAL: ("CL_DEVICE_ATOMIC_ORDER_SEQ_CST",),
 }
-"""Strongest order of a kernel to what the device must claim."""
+"""Strongest memory order of a kernel to the capabilities that the device must report."""
 cases = Cases(Kit)
 
 
@@ -59,7 +59,7 @@ def outcomes_in(content: bytes) -> Iterator[int]:
 
 
 def built(kit: Kit, known: LitmusKernel, scope: str) -> Handle:
-    """Return the kernel; the item is skipped where the device does not claim its order and scope, or has no such."""
+    """Return the built kernel; skip where the device does not support its memory order and scope."""
     needs(at_least(kit.cl, (2, 0)), "requires OpenCL 2.0 (atomic operations with an order)")
     claimed = not at_least(kit.cl, (3, 0)) or kit.has(CAPABILITIES, scope, *BITS[known.order])
     needs(claimed, "the device does not claim atomic operations of this order and scope")
@@ -70,7 +70,7 @@ def built(kit: Kit, known: LitmusKernel, scope: str) -> Handle:
 
 
 def told(kit: Kit, known: LitmusKernel, rounds: int, instances: int, counts: Counter[int]) -> None:
-    """Tell how often each outcome came up."""
+    """Report the frequency of each outcome."""
     pairs = {(number & (1 << HALF) - 1, number >> HALF): count for number, count in sorted(counts.items())}
     found = ", ".join(f"{pair}: {count}" for pair, count in pairs.items())
     text = f"{known.name}, {rounds} rounds of {instances} instances (first number, second number): {found}"
@@ -78,7 +78,7 @@ def told(kit: Kit, known: LitmusKernel, rounds: int, instances: int, counts: Cou
 
 
 def tried(kit: Kit, known: LitmusKernel) -> None:
-    """Run a kernel several times on zeros, read what it noted, and tell how often each outcome came up."""
+    """Run a kernel several times on zeros, read its results, and report the frequency of each outcome."""
     kernel = built(kit, known, "CL_DEVICE_ATOMIC_SCOPE_DEVICE")
     local = min(ITEMS, kit.cl.fact("CL_DEVICE_MAX_WORK_GROUP_SIZE") or 1)
     instances = GROUPS * local
@@ -98,7 +98,7 @@ def tried(kit: Kit, known: LitmusKernel) -> None:
 
 
 def tried_with_the_host(kit: Kit, known: LitmusKernel) -> None:
-    """Let the host make atomic operations on shared memory several times while a kernel makes others; look at both."""
+    """Run atomic operations on the host while a kernel runs others on the same SVM allocation, and report outcomes."""
     needs(
         kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_BUFFER", "CL_DEVICE_SVM_ATOMICS"),
         "the device does not share memory with atomic operations",
@@ -127,14 +127,14 @@ def tried_with_the_host(kit: Kit, known: LitmusKernel) -> None:
 
 @cases.family
 def each_kernel() -> Iterator[Case]:
-    """Yield an item of each kernel."""
+    """Yield an item for each kernel."""
     for name, known in LITMUS_KERNELS.items():
         steps = tried_with_the_host if known.meets_the_host else tried
         yield cases.case(known.shows or f"{LAUNCH}/success", name.replace("_", " "), steps, known)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

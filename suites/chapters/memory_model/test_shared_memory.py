@@ -1,4 +1,4 @@
-"""What the host finds in memory that it shares with a device, beside the bytes that commands have changed (3.3.5)."""
+"""Content of SVM on the host after commands change a part of it (3.3.5)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ cases = Cases(Kit)
 
 
 def changed(kit: Kit, function: str, place: Inside) -> None:
-    """Let a command change a few bytes behind an address, and wait for it."""
+    """Change a few bytes at an address with a command, and wait for it."""
     if function == FILL:
         kit.enqueue(FILL, svm_ptr=place, pattern=Data(telling(PATTERN, 5)), pattern_size=PATTERN, size=CHANGED)
     elif function == COPY:
@@ -40,14 +40,14 @@ def changed(kit: Kit, function: str, place: Inside) -> None:
 
 
 def launched(kit: Kit, kernel: Handle) -> None:
-    """Launch a kernel with a work-item for each element that is to be changed."""
+    """Enqueue a kernel with one work-item per element to change."""
     items = Items((CHANGED // 4,))
     kit.cl.clEnqueueNDRangeKernel(kit.queue, kernel, 1, None, items, None, 0, None, None)
 
 
 @cases.family
 def without_a_map() -> Iterator[Case]:
-    """Change a part of fine-grained memory, and look at all of it without a map."""
+    """Change a part of a fine-grain SVM allocation, and read all of it on the host without a map."""
 
     def steps(kit: Kit, function: str) -> None:
         needs(kit.has_svm(FINE), "the device does not support fine-grained buffers")
@@ -63,7 +63,7 @@ def without_a_map() -> Iterator[Case]:
 
 @cases.family
 def of_the_host() -> Iterator[Case]:
-    """Change a part of the host's own memory by its address, and look at all of it."""
+    """Change a part of host memory through its address, and read all of it on the host."""
 
     def steps(kit: Kit, function: str) -> None:
         needs(promised(kit.cl, FILL), "requires OpenCL 2.0 (shared virtual memory)")
@@ -78,7 +78,7 @@ def of_the_host() -> Iterator[Case]:
 
 @cases.family
 def by_a_map() -> Iterator[Case]:
-    """Change a part of coarse-grained memory, and look at all of it through a map."""
+    """Change a part of a coarse-grain SVM allocation, and read all of it through a map."""
 
     def steps(kit: Kit, function: str) -> None:
         memory = kit.svm(size=BYTES)
@@ -95,7 +95,7 @@ def by_a_map() -> Iterator[Case]:
 
 @cases.of(f"{COMMANDS}/6", "a buffer, after a kernel", "OpenCL:memory-objects/3")
 def of_a_buffer(kit: Kit) -> None:
-    """Let a kernel change a part of a buffer, and look at all of it through a map that waits for the kernel."""
+    """Change a part of a buffer with a kernel, and read all of it through a map that waits for the kernel."""
     buffer = kit.filled(BYTES)
     kernel = kit.kernel("add_index")
     kit.cl.clSetKernelArg(kernel, 0, 8, HandleBytes(buffer))
@@ -107,7 +107,7 @@ def of_a_buffer(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Imported memory handed over between OpenCL and another interface: commands for no objects, which wait (5.5.1.1)."""
+"""Transfer of imported memory between OpenCL and another interface: commands without objects, and waits (5.5.1.1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TYPES = {
 
 
 def cases() -> Iterator[Case]:
-    """Yield the items of each function: it waits for a user event, or for nothing; the type of its command."""
+    """Yield the items of each function: with and without a wait list, and the command type."""
     for case in waiting_cases(TYPES):
         function = case.record.partition("/")[0]
         yield dataclasses.replace(case, records=(*case.records, f"{function}/effect/9", STATUS))
@@ -34,14 +34,14 @@ def cases() -> Iterator[Case]:
 
 
 def told(cl: Session, function: str) -> None:
-    """Ask the event of a command for its type."""
+    """Query the command type of a command's event."""
     kit = Kit(cl)
     cl.query("clGetEventInfo", kit.event_of(kit.call(function)), "CL_EVENT_COMMAND_TYPE")
     kit.finish()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

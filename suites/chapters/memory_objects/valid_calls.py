@@ -1,4 +1,4 @@
-"""One valid call of each function for memory objects of all kinds (section 5.5), and of those that share them."""
+"""One valid call of each function for any memory object (section 5.5), and of functions that share memory objects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare("clRetainMemObject", "clReleaseMemObject")
 def keep(kit: Kit) -> Arguments:
-    """Retain or release a buffer of its own."""
+    """Retain or release a new buffer."""
     return {"memobj": kit.buffer()}
 
 
@@ -53,11 +53,11 @@ def migrate(kit: Kit) -> Arguments:
     "clEnqueueReleaseGLObjects",
 )
 def share_nothing(kit: Kit) -> Arguments:
-    """Acquire or release no object of another interface: a valid call that needs none."""
+    """Acquire or release an empty list of objects of another interface."""
     return {"command_queue": kit.queue, "num_objects": 0, "mem_objects": None}
 
 
 @valid_calls.declare("clEnqueueAcquireExternalMemObjectsKHR", "clEnqueueReleaseExternalMemObjectsKHR")
 def hand_over_nothing(kit: Kit) -> Arguments:
-    """Acquire or release no memory that was imported: a valid call that needs none."""
+    """Acquire or release an empty list of imported memory objects."""
     return {"command_queue": kit.queue, "num_mem_objects": 0, "mem_objects": None}

@@ -1,4 +1,4 @@
-"""Retaining, unmapping, migrating and sharing memory objects (section 5.5): invalid and valid variations."""
+"""Retain, unmap, migration and sharing of memory objects (section 5.5): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ def no_object_to_retain() -> Iterator[Variation]:
 
 @variations.of("clRetainMemObject/success", "clReleaseMemObject/success")
 def other_kinds_of_objects() -> Iterator[Variation]:
-    """Yield a region and a pipe."""
+    """Yield a sub-buffer and a pipe."""
     yield Variation("a region", lambda kit, _given: {"memobj": kit.sub_buffer(kit.first_buffer, 0, SIZE)})
     yield Variation("a pipe", lambda kit, _given: {"memobj": kit.pipe()})
 
 
 @variations.of("clSetMemObjectDestructorCallback/success")
 def callbacks() -> Iterator[Variation]:
-    """Yield user data, and a callback of a region."""
+    """Yield user data, and a callback of a sub-buffer."""
     yield Variation("with user data", {"user_data": 1})
     yield Variation("a region", lambda kit, _given: {"memobj": kit.sub_buffer(kit.first_buffer, 0, SIZE)})
 
 
 @variations.of("clEnqueueReadBuffer/success")
 def regions_of_released_buffers() -> Iterator[Variation]:
-    """Yield a region, which keeps its buffer although that was released."""
+    """Yield a sub-buffer, which keeps its released buffer alive."""
     yield Variation("a region whose buffer is released", _of_a_released_buffer)
 
 
@@ -66,7 +66,7 @@ def no_object_to_unmap() -> Iterator[Variation]:
 
 @variations.of("clEnqueueUnmapMemObject/CL_INVALID_VALUE/1")
 def pointers_of_no_map() -> Iterator[Variation]:
-    """Yield pointers that no map of the object has given, or that are unmapped already."""
+    """Yield pointers that were not returned by a map of the object, or that are already unmapped."""
     yield Variation("mapped_ptr=NULL", {"mapped_ptr": None})
     yield Variation("memory of the host that was never mapped", {"mapped_ptr": OutputBuffer(SIZE)})
     yield Variation("mapped from another buffer", _of_another_buffer)
@@ -76,7 +76,7 @@ def pointers_of_no_map() -> Iterator[Variation]:
 
 @variations.of("clEnqueueUnmapMemObject/success")
 def other_maps() -> Iterator[Variation]:
-    """Yield maps of a part, of a region, and one of two."""
+    """Yield a map of a part, a map of a sub-buffer, and one of two maps."""
     yield Variation("a part", _of_a_part)
     yield Variation("the second of two maps", _second_of_two)
     yield Variation("a region's", _of_a_region)
@@ -87,7 +87,7 @@ def _of_another_buffer(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 
 def _unmapped_before(kit: Kit, _given: Arguments) -> dict[str, Value]:
-    """Unmap a buffer that lies on an area of host memory, whose address stays known."""
+    """Unmap a buffer on host memory, whose address remains known."""
     area = one(kit.cl.host_allocate(SIZE, AREA_ALIGNMENT))
     buffer = kit.buffer_on(area)
     needs(kit.map(buffer, "CL_MAP_READ") == area, "the mapped pointer is not the host_ptr")
@@ -162,7 +162,7 @@ def _behind_a_foreign_event(kit: Kit, _given: Arguments) -> dict[str, Value]:
     return {"num_events_in_wait_list": 1, "event_wait_list": Items((kit.foreign.event(),))}
 
 
-# memory that is shared with other interfaces
+# memory shared with other interfaces
 
 
 @variations.of(
@@ -180,7 +180,7 @@ def memory_that_was_not_imported() -> Iterator[Variation]:
     "clEnqueueReleaseExternalMemObjectsKHR/CL_INVALID_COMMAND_QUEUE/4",
 )
 def memory_of_other_devices() -> Iterator[Variation]:
-    """Yield an ordinary buffer of a context that the queue's device is not in."""
+    """Yield an ordinary buffer of a context without the queue's device."""
     yield Variation("a buffer of another device's context", _of_another_device)
 
 

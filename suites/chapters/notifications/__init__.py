@@ -1,1 +1,1 @@
-"""Callbacks and user events: applications are notified once, in time, and with the right arguments."""
+"""Callbacks and user events: applications are notified once, in time, and with the correct arguments."""

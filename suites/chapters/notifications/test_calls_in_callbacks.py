@@ -1,4 +1,4 @@
-"""Calls from inside callbacks: those that a callback may make, each with the effect that it has anywhere else."""
+"""Calls made inside callbacks: the permitted calls have the same effect as outside."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ cases = Cases(Kit)
 
 
 def inside(kit: Kit, name: str = TOLD, number: int = 1) -> Lane:
-    """Return the lane whose next call is made from inside a callback."""
+    """Return the host thread whose next call is made inside a callback."""
     needs(promised(kit.cl, REGISTERS), "requires OpenCL 1.1 (event callbacks)")
     kit.cl.host_in_callback(number, Callback(name))
     return kit.cl.lane(number)
 
 
 def ended(kit: Kit, lane: Lane, name: str = TOLD) -> list[Handle]:
-    """Wait for a callback and for the call that is made inside it; return the event that the call gave."""
+    """Wait for a callback and the call inside it, and return the events that the call created."""
     kit.cl.host_await(Callback(name), 1, PATIENCE_MS)
     outcome = lane.join()
     given = getattr(outcome, "outputs", {}).get("event")
@@ -48,7 +48,7 @@ def ended(kit: Kit, lane: Lane, name: str = TOLD) -> list[Handle]:
 
 
 def copied(kit: Kit, target: Handle, *after: Handle, queue: Handle | None = None) -> Handle:
-    """Enqueue a copy of other bytes to a buffer; return its event."""
+    """Enqueue a copy of other bytes to a buffer, and return its event."""
     source = kit.filled(SIZE, seed=3)
     places: Arguments = {"src_buffer": source, "dst_buffer": target, "src_offset": 0, "dst_offset": 0, "size": SIZE}
     waits = Items(after) if after else None
@@ -57,7 +57,7 @@ def copied(kit: Kit, target: Handle, *after: Handle, queue: Handle | None = None
 
 @cases.family
 def sets_an_event() -> Iterator[Case]:
-    """Set a user event from inside another one's callback: a command waits for it, or a host thread."""
+    """Set a user event inside the callback of another one, while a command or a host thread waits for it."""
 
     def for_a_command(kit: Kit, status: int) -> None:
         first, second, target = kit.user_event(), kit.user_event(), kit.filled(SIZE)
@@ -92,7 +92,7 @@ def sets_an_event() -> Iterator[Case]:
 
 @cases.of(f"{SETS}/success", "an event, from the callback of a command", CALLED)
 def set_at_the_end_of_a_command(kit: Kit) -> None:
-    """Set a user event when a command is complete, for which a command of another queue waits."""
+    """Set a user event in a command's callback, while a command of another queue waits for it."""
     other, gate, targets = kit.new_queue(), kit.user_event(), [kit.filled(SIZE, seed=seed) for seed in range(2)]
     last = copied(kit, targets[1], gate, queue=other)
     flush(kit.cl, other)
@@ -108,7 +108,7 @@ def set_at_the_end_of_a_command(kit: Kit) -> None:
 
 @cases.of(f"{SETS}/success", "one event after another, each from the callback of the one before", CALLED)
 def chain(kit: Kit) -> None:
-    """Let the callback of each of some user events set the next one, and a command wait for the last."""
+    """Set a chain of user events, each inside the callback of the previous one, while a command waits for the last."""
     events, target = [kit.user_event() for _ in range(4)], kit.filled(SIZE)
     event = copied(kit, target, events[-1])
     flush(kit.cl, kit.queue)
@@ -128,7 +128,7 @@ def chain(kit: Kit) -> None:
 
 @cases.of(f"{SETS}/success", "an event, from the callback of a buffer that is destroyed")
 def set_at_the_end_of_a_buffer(kit: Kit) -> None:
-    """Set a user event from inside a destructor callback, and wait for it."""
+    """Set a user event inside a destructor callback, and wait for it."""
     gate, doomed = kit.user_event(), kit.buffer()
     lane = inside(kit)
     getattr(lane, SETS)(gate, 0)
@@ -141,7 +141,7 @@ def set_at_the_end_of_a_buffer(kit: Kit) -> None:
 
 @cases.family
 def enqueues() -> Iterator[Case]:
-    """Enqueue a command from inside a callback, which does not block; flush its queue later, and wait."""
+    """Enqueue a non-blocking command inside a callback, then flush its queue outside and wait."""
 
     def steps(kit: Kit, *, in_order: bool) -> None:
         queue = kit.new_queue() if in_order else kit.out_of_order()
@@ -168,7 +168,7 @@ def enqueues() -> Iterator[Case]:
 
 @cases.of("clEnqueueMarkerWithWaitList/success", "from inside a callback", CALLED)
 def marks(kit: Kit) -> None:
-    """Enqueue a marker from inside a callback, and wait for it."""
+    """Enqueue a marker inside a callback, and wait for it."""
     needs(promised(kit.cl, "clEnqueueMarkerWithWaitList"), "requires OpenCL 1.2 (markers with wait lists)")
     queue, first = kit.new_queue(), kit.user_event()
     lane = inside(kit)
@@ -182,7 +182,7 @@ def marks(kit: Kit) -> None:
 
 @cases.of("clFlush/success", "from inside a callback", CALLED, "clFlush/effect/1")
 def flushes(kit: Kit) -> None:
-    """Flush another queue from inside a callback; its command ends without anything else."""
+    """Flush another queue inside a callback, and check that its command completes."""
     other, target, first = kit.new_queue(), kit.filled(SIZE), kit.user_event()
     event = copied(kit, target, queue=other)
     on_event(kit.cl, event, name=NEXT)
@@ -196,7 +196,7 @@ def flushes(kit: Kit) -> None:
 
 @cases.of(CALLED, "registered from inside a callback")
 def registers(kit: Kit) -> None:
-    """Register a callback for a user event from inside another one's, then set that event."""
+    """Register a callback for a user event inside the callback of another one, then set that event."""
     first, second = kit.user_event(), kit.user_event()
     lane = inside(kit)
     getattr(lane, REGISTERS)(second, value(kit.cl, "CL_COMPLETE"), Callback(NEXT), 5)
@@ -209,7 +209,7 @@ def registers(kit: Kit) -> None:
 
 @cases.family
 def asks_for_its_own_event() -> Iterator[Case]:
-    """Ask the event of a callback for its status from inside that: it is complete, or has ended in an error."""
+    """Query the status of an event inside its own callback: it is complete or an error."""
 
     def of_a_user_event(kit: Kit, status: int) -> None:
         event = kit.user_event()
@@ -234,7 +234,7 @@ def asks_for_its_own_event() -> Iterator[Case]:
 
 @cases.of("CL_PROFILING_COMMAND_END", "from inside the callback of the command", CALLED)
 def asks_for_times(kit: Kit) -> None:
-    """Ask for the end of a command from inside the callback for its completion: it is known then."""
+    """Query the end timestamp of a command inside its completion callback, where it is available."""
     queue = kit.new_queue(properties=kit.value("CL_QUEUE_PROFILING_ENABLE"))
     event = copied(kit, kit.buffer(), queue=queue)
     lane = inside(kit)
@@ -246,7 +246,7 @@ def asks_for_times(kit: Kit) -> None:
 
 @cases.of("clReleaseEvent/success", "from inside its own callback", CALLED)
 def releases(kit: Kit) -> None:
-    """Release the event of a command from inside its callback, and finish the queue."""
+    """Release a command's event inside its callback, and finish the queue."""
     event = copied(kit, kit.buffer())
     lane = inside(kit)
     lane.clReleaseEvent(event)
@@ -258,7 +258,7 @@ def releases(kit: Kit) -> None:
 
 @cases.of("clRetainEvent/success", "from inside a callback", CALLED)
 def retains(kit: Kit) -> None:
-    """Retain another event from inside a callback, and ask for the number of its references."""
+    """Retain another event inside a callback, and query its reference count."""
     first, second = kit.user_event(), kit.user_event()
     lane = inside(kit)
     lane.clRetainEvent(second)
@@ -269,7 +269,7 @@ def retains(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Callbacks of memory objects, contexts and programs that are destroyed: the last registered first, once, not early."""
+"""Destructor callbacks of memory objects, contexts and programs: in reverse order, once, and not too early."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ALSO = {
     (MEMORY, SEVERAL): tuple(f"{MEMORY}/effect/{number}" for number in (2, 3, 4, 5)),
     (PROGRAM, SEVERAL): tuple(f"{PROGRAM}/effect/{number}" for number in (1, 2, 3)),
 }
-"""What one callback or several of a kind show, by the function that registers them."""
+"""Registering function and number of callbacks to the effects that they exercise."""
 LARGE = 1 << 24
 """Bytes of a buffer whose copy takes longer than its release."""
 
@@ -47,7 +47,7 @@ def ended(cl: Session, release: str, thing: Handle, times: int = 1, name: str = 
 
 
 def memory(cl: Session, make: Callable[[Kit], Handle], *data: int | None) -> None:
-    """Register for a memory object and release it."""
+    """Register callbacks for a memory object, and release it."""
     thing = make(Kit(cl))
     on_end(cl, MEMORY, thing, *data)
     a_moment(cl)
@@ -55,7 +55,7 @@ def memory(cl: Session, make: Callable[[Kit], Handle], *data: int | None) -> Non
 
 
 def several(cl: Session, kind: str, thing: Handle) -> None:
-    """Retain an object twice and release it twice: no callback yet."""
+    """Retain and release an object twice, and check that its callbacks are not called."""
     for step in ("Retain", "Retain", "Release", "Release"):
         getattr(cl, f"cl{step}{kind}")(thing)
     a_moment(cl)
@@ -70,7 +70,7 @@ MAKERS: dict[str, Callable[[Kit], Handle]] = {
 
 
 def retained(cl: Session) -> None:
-    """Release a buffer once more than it was retained."""
+    """Release a buffer until its last reference is gone."""
     buffer = Kit(cl).buffer()
     on_end(cl, MEMORY, buffer, 1, 2)
     several(cl, "MemObject", buffer)
@@ -78,7 +78,7 @@ def retained(cl: Session) -> None:
 
 
 def regions_left(cl: Session) -> None:
-    """Release a buffer before its regions."""
+    """Release a buffer before its sub-buffers."""
     kit = Kit(cl)
     buffer = kit.buffer()
     regions = [kit.sub_buffer(buffer, 0, size) for size in (HALF, SIZE)]
@@ -92,7 +92,7 @@ def regions_left(cl: Session) -> None:
 
 
 def in_use(cl: Session) -> None:
-    """Release a buffer while it is copied, and read the copy."""
+    """Release a buffer during its copy, and read the copy."""
     kit = Kit(cl)
     needs((cl.fact("CL_DEVICE_MAX_MEM_ALLOC_SIZE") or 0) >= LARGE, "the device has too little memory")
     source, target = kit.buffer(size=LARGE), kit.buffer(size=LARGE)
@@ -106,7 +106,7 @@ def in_use(cl: Session) -> None:
 
 
 def mapped(cl: Session) -> None:
-    """Release all but one reference of a mapped buffer; unmap it before the last one goes."""
+    """Release a mapped buffer except for one reference, unmap it, and release that reference."""
     kit = Kit(cl)
     buffer = kit.buffer()
     on_end(cl, MEMORY, buffer)
@@ -120,7 +120,7 @@ def mapped(cl: Session) -> None:
 
 
 def argument(cl: Session) -> None:
-    """Release a buffer that is a kernel's argument; the kernel lives on."""
+    """Release a buffer that is an argument of an existing kernel."""
     kit = Kit(cl)
     kernel, buffer = kit.kernel("add_index"), kit.buffer()
     on_end(cl, MEMORY, buffer)
@@ -129,7 +129,7 @@ def argument(cl: Session) -> None:
 
 
 def contexts_end(cl: Session, *data: int | None) -> None:
-    """Register for a context and release it."""
+    """Register callbacks for a context, and release it."""
     context = Kit(cl).context
     on_end(cl, CONTEXT, context, *data)
     several(cl, "Context", context)
@@ -137,7 +137,7 @@ def contexts_end(cl: Session, *data: int | None) -> None:
 
 
 def told_of_errors_too(cl: Session) -> None:
-    """Register for the end of a context that has a callback for errors, and make one."""
+    """Register a destructor callback for a context with an error callback, after which a call fails."""
     errors = Callback("errors")
     context = one(cl.clCreateContext(None, 1, Items((cl.device,)), errors, 9, OutputBuffer(1)))
     on_end(cl, CONTEXT, context)
@@ -147,7 +147,7 @@ def told_of_errors_too(cl: Session) -> None:
 
 
 def attached(cl: Session, make: Callable[[Kit], Handle], kind: str) -> None:
-    """Release a context before an object that is attached to it, and that was retained meanwhile."""
+    """Release a context before an object of the context that is also retained and released."""
     kit = Kit(cl)
     on_end(cl, CONTEXT, kit.context, 1, 2)
     thing = make(kit)
@@ -165,14 +165,14 @@ ATTACHED: dict[str, tuple[Callable[[Kit], Handle], str]] = {
 
 
 def programs_end(cl: Session, make: Callable[[Kit], Handle]) -> None:
-    """Register for a program and release it."""
+    """Register callbacks for a program, and release it."""
     program = make(Kit(cl))
     on_end(cl, PROGRAM, program, 1, 2)
     ended(cl, "clReleaseProgram", program, 2)
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of memory objects, contexts and programs, with one callback and several."""
+    """Yield items for memory objects, contexts and programs, with one callback and with several."""
     for words, make in MAKERS.items():
         yield Case(OF_MEMORY, words, act(memory, make, 1), ALSO[MEMORY, ONE])
         yield Case(OF_MEMORY, f"{words}, four times", act(memory, make, 1, 2, None, 4), ALSO[MEMORY, SEVERAL])
@@ -192,7 +192,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

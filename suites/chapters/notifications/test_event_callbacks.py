@@ -1,4 +1,4 @@
-"""Callbacks of events: for each status, of user events and of commands, before and after completion."""
+"""Callbacks of events: for each status, for user events and commands, registered before and after completion."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ SUCCESS = f"{SET}/success"
 BEFORE_ITS_END = f"{SET}/effect/2"
 A_FAILURE = -5
 TERMINATED, EVENT, STATUS, ERROR, USER_DATA, EACH, AT_STATUS = (f"{SET}/effect/{number}" for number in range(3, 10))
-"""What is said of a callback's arguments, of several registrations, and of when it is called."""
+"""Effects about a callback's arguments, multiple registrations, and the time of the call."""
 DATA = (7, 1, (1 << 63) + 5, None)
 """User data: numbers that are not addresses, and NULL."""
 
 
 def one_status(cl: Session, status: str, end: int) -> None:
-    """Register for one status of a user event, and set it."""
+    """Register a callback for one status of a user event, and set the event."""
     event = Kit(cl).user_event()
     on_event(cl, event, status)
     if status != "CL_SUBMITTED":
@@ -47,7 +47,7 @@ def one_status(cl: Session, status: str, end: int) -> None:
 
 
 def all_statuses(cl: Session) -> None:
-    """Register for every status of a user event, each with data of its own."""
+    """Register callbacks for every status of a user event, each with its own user data."""
     event = Kit(cl).user_event()
     for data, status in enumerate(STATUSES):
         on_event(cl, event, status, data)
@@ -56,7 +56,7 @@ def all_statuses(cl: Session) -> None:
 
 
 def user_data(cl: Session) -> None:
-    """Register with user data of every type."""
+    """Register callbacks with several kinds of user data."""
     event = Kit(cl).user_event()
     for data in DATA:
         on_event(cl, event, data=data)
@@ -65,7 +65,7 @@ def user_data(cl: Session) -> None:
 
 
 def several_times(cl: Session, times: int) -> None:
-    """Register the same callback with the same data several times."""
+    """Register the same callback with the same user data several times."""
     event = Kit(cl).user_event()
     for _ in range(times):
         on_event(cl, event)
@@ -75,7 +75,7 @@ def several_times(cl: Session, times: int) -> None:
 
 
 def late(cl: Session, status: str, end: int) -> None:
-    """Register for a user event that is set already, then release it."""
+    """Register a callback for a user event that is already set, then release the event."""
     event = Kit(cl).user_event()
     set_status(cl, event, end)
     on_event(cl, event, status)
@@ -84,7 +84,7 @@ def late(cl: Session, status: str, end: int) -> None:
 
 
 def let_go(cl: Session) -> None:
-    """Release a user event as soon as it is set."""
+    """Release a user event immediately after setting it."""
     event = Kit(cl).user_event()
     on_event(cl, event)
     set_status(cl, event)
@@ -93,7 +93,7 @@ def let_go(cl: Session) -> None:
 
 
 def two_events(cl: Session) -> None:
-    """Register for two user events, and set one of them."""
+    """Register callbacks for two user events, and set one after the other."""
     kit = Kit(cl)
     first, second = kit.user_event(), kit.user_event()
     on_event(cl, first, data=1, name="first")
@@ -106,7 +106,7 @@ def two_events(cl: Session) -> None:
 
 
 def after_a_command(cl: Session, function: str) -> None:
-    """Register for every status of a command, and wait for its end."""
+    """Register callbacks for every status of a command, and finish its queue."""
     kit = Kit(cl)
     event = kit.event_of(kit.call(function))
     needs(promised(cl, SET), "requires OpenCL 1.1 (event callbacks)")
@@ -117,7 +117,7 @@ def after_a_command(cl: Session, function: str) -> None:
 
 
 def event_let_go(cl: Session) -> None:
-    """Release the event of a command that still waits for a user event."""
+    """Release the event of a command that waits for a user event."""
     kit = Kit(cl)
     gate = kit.gate()
     event = kit.event_of(kit.call("clEnqueueCopyBuffer", **gate.arguments))
@@ -129,7 +129,7 @@ def event_let_go(cl: Session) -> None:
 
 
 def flushed(cl: Session, end: str) -> None:
-    """Enqueue a command that does not block, and only set it on its way: by a flush, or by the queue's release."""
+    """Enqueue a non-blocking command, then only flush the queue or release it."""
     kit = Kit(cl)
     event = kit.event_of(kit.call("clEnqueueCopyBuffer"))
     on_event(cl, event)
@@ -138,7 +138,7 @@ def flushed(cl: Session, end: str) -> None:
 
 
 def registering(status: str | int | None) -> Callable[[Session], object]:
-    """Return a function that registers for a status; without a callback if there is none."""
+    """Return a function that registers a callback for a status; None stands for a NULL callback."""
 
     def act(cl: Session) -> None:
         event = Kit(cl).user_event()
@@ -153,7 +153,7 @@ ENDS = {"complete": 0, "an error": A_FAILURE}
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of each command and state, of user events, and of callbacks registered late."""
+    """Yield items for each command and status, for user events, and for late registrations."""
     for status in STATUSES:
         for words, end in ENDS.items():
             others = (ERROR, TERMINATED) if end else (STATUS,)
@@ -198,7 +198,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""User events that commands wait for: no command runs before the event is set; all run after it, or end in an error."""
+"""Commands that wait for user events: they start only after the event is set, and complete or fail afterwards."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ CONTENT = Data(bytes(range(256)) * (SIZE // 256))
 
 
 def gated(kit: Kit, function: str) -> tuple[Gate, Handle]:
-    """Enqueue a command that waits for a user event; return its event too."""
+    """Enqueue a command that waits for a user event, and return the gate and the command's event."""
     gate = kit.gate()
     return gate, kit.event_of(kit.call(function, **gate.arguments))
 
 
 def copied(kit: Kit, *waits_for: Handle, queue: Handle | None = None) -> Handle:
-    """Copy between buffers of their own, and return the event."""
+    """Enqueue a copy between two new buffers, and return its event."""
     buffers: Arguments = {"src_buffer": kit.buffer(), "dst_buffer": kit.buffer(), "src_offset": 0, "dst_offset": 0}
     after = Items(waits_for) if waits_for else None
     outcome = kit.enqueue("clEnqueueCopyBuffer", queue=queue, after=after, **buffers, size=SIZE, event=OutputBuffer(1))
@@ -46,7 +46,7 @@ def copied(kit: Kit, *waits_for: Handle, queue: Handle | None = None) -> Handle:
 
 
 def held_and_let_go(cl: Session, function: str, end: int) -> None:
-    """Check that a command does not run, flushed or not, until its event is set, and then ends."""
+    """Check that a command does not run before its user event is set, flushed or not, and then ends."""
     kit = Kit(cl)
     gate, event = gated(kit, function)
     on_event(cl, event, "CL_RUNNING", 1, "running")
@@ -63,7 +63,7 @@ def held_and_let_go(cl: Session, function: str, end: int) -> None:
 
 
 def the_next_one_too(cl: Session) -> None:
-    """Check that later commands of an in-order queue wait, too."""
+    """Check that later commands of an in-order queue wait as well."""
     kit = Kit(cl)
     gate, first = gated(kit, "clEnqueueCopyBuffer")
     second = copied(kit)
@@ -78,7 +78,7 @@ def the_next_one_too(cl: Session) -> None:
 
 
 def one_of_two(cl: Session) -> None:
-    """Set only one of the two events that a command waits for."""
+    """Set one of the two events that a command waits for, and check that it still waits."""
     kit = Kit(cl)
     gate, first = gated(kit, "clEnqueueCopyBuffer")
     other = kit.user_event()
@@ -94,7 +94,7 @@ def one_of_two(cl: Session) -> None:
 
 
 def on_another_queue(cl: Session) -> None:
-    """Let a command of one queue wait for one of another queue, which waits for a user event."""
+    """Make a command wait for a command of another queue that waits for a user event."""
     kit = Kit(cl)
     gate, first = gated(kit, "clEnqueueCopyBuffer")
     other = kit.new_queue()
@@ -110,13 +110,13 @@ def on_another_queue(cl: Session) -> None:
 
 
 def behind_a_fence(cl: Session, fence: str) -> None:
-    """Put a barrier or a marker between a command that waits and one that does not, in an out-of-order queue."""
+    """Enqueue a barrier or marker between a waiting and a free command on an out-of-order queue."""
     kit = Kit(cl)
     needs(promised(cl, fence), f"{fence} is not available")
     kit.queue = kit.out_of_order()
     gate, first = gated(kit, "clEnqueueCopyBuffer")
     outcome = kit.call(fence)
-    between = [] if fence == "clEnqueueBarrier" else made(outcome, "event")  # that one gives none
+    between = [] if fence == "clEnqueueBarrier" else made(outcome, "event")  # this function does not return an event
     last = copied(kit)
     flush(cl, kit.queue)
     a_moment(cl)
@@ -129,7 +129,7 @@ def behind_a_fence(cl: Session, fence: str) -> None:
 
 
 def data_wait_too(cl: Session) -> None:
-    """Read what a command wrote that had to wait, after another one that did not."""
+    """Read the result of a write that waits for a user event."""
     kit = Kit(cl)
     gate, buffer = kit.gate(), kit.buffer()
     kit.write(buffer, 0, bytes(SIZE))
@@ -142,9 +142,9 @@ FENCES = ("clEnqueueBarrier", "clEnqueueBarrierWithWaitList", "clEnqueueMarker",
 
 
 def cases() -> Iterator[Case]:
-    """Yield an item of each command that waits for a user event, and of commands that wait after it."""
+    """Yield an item for each command that waits for a user event, and for commands that depend on such commands."""
     for function in commands():
-        if function == "clEnqueueMarker":  # it takes no wait list
+        if function == "clEnqueueMarker":  # it does not take a wait list
             continue
         yield Case(STATUS, f"{function} waits, then runs", act(held_and_let_go, function, 0), (TOLD_OF,))
     for function in TO_FAIL:
@@ -158,7 +158,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""Callbacks of builds, of memory to be freed, and of native kernels: called once, with what they were given."""
+"""Callbacks of builds, of deferred SVM frees, and of native kernels: called once, with their arguments."""
 
 from __future__ import annotations
 
@@ -59,19 +59,19 @@ def without_user_data(cl: Session) -> None:
 
 
 def freed(cl: Session, count: int) -> None:
-    """Leave it to a callback to free shared memory, which stays what it was, since that does not."""
+    """Free SVM through a callback that does not free it, and check that the memory stays valid."""
     kit = Kit(cl)
     _free(kit, [kit.svm() for _ in range(count)], None)
 
 
 def freed_later(cl: Session) -> None:
-    """Leave it to a callback once a user event is set."""
+    """Free SVM through a callback after a user event."""
     kit = Kit(cl)
     _free(kit, [kit.svm() for _ in range(2)], kit.gate())
 
 
 def freed_twice(cl: Session) -> None:
-    """Leave it to two callbacks to free shared memory, one after the other."""
+    """Free SVM through two callbacks, one after the other."""
     kit = Kit(cl)
     for name, data in (("first", DATA), ("second", None)):
         memory = kit.svm()
@@ -93,12 +93,12 @@ def _free(kit: Kit, memory: list[Handle], gate: Gate | None) -> None:
 
 
 def native(cl: Session, arguments: bytes) -> None:
-    """Run a function of the host as a kernel."""
+    """Run a host function as a native kernel."""
     _run_native(Kit(cl), arguments, None)
 
 
 def native_twice(cl: Session) -> None:
-    """Run two functions of the host, each with arguments and an event of its own, and ask the events for their type."""
+    """Run two native kernels with their own arguments and events, and query type and status of the events."""
     kit = Kit(cl)
     for number, name in enumerate(("first", "second")):
         given: dict[str, Value] = {"args": Data(bytes(range(number, number + 8))), "cb_args": 8}
@@ -111,13 +111,13 @@ def native_twice(cl: Session) -> None:
 
 
 def native_later(cl: Session, arguments: bytes) -> None:
-    """Run a function of the host as a kernel once a user event is set."""
+    """Run a native kernel after a user event."""
     kit = Kit(cl)
     _run_native(kit, arguments, kit.gate())
 
 
 def native_with_objects(cl: Session, count: int) -> None:
-    """Run a function of the host that gets buffers, each of which holds other bytes."""
+    """Run a native kernel whose arguments include buffers with different content."""
     kit = Kit(cl)
     buffers = [kit.buffer() for _ in range(count)]
     for number, buffer in enumerate(buffers):
@@ -135,7 +135,7 @@ def _run_native(kit: Kit, arguments: bytes, gate: Gate | None) -> None:
 
 
 def _called_at_the_end(kit: Kit, gate: Gate | None) -> None:
-    """Wait for the callback, which must not come before the gate is open, if there is one."""
+    """Wait for the callback; with a gate, check that the callback is not called before the gate opens."""
     if gate:
         flush(kit.cl, kit.queue)
         a_moment(kit.cl)
@@ -145,12 +145,12 @@ def _called_at_the_end(kit: Kit, gate: Gate | None) -> None:
 
 
 def case(function: str, words: str, steps: Callable[[Session], object], *others: str) -> Case:
-    """Return an item that aims at a function's success, and at other records."""
+    """Return an item that targets a function's success and other requirements."""
     return Case(f"{function}/success", words, steps, others)
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of builds, of memory freed by a callback, and of native kernels."""
+    """Yield items for builds, frees through callbacks, and native kernels."""
     yield case(BUILD, "callback after success", lambda cl: build(cl, *sources_of()))
     yield case(BUILD, "callback after failure", act(build, NO_PROGRAM))
     yield case(BUILD, "callbacks of two builds", build_twice)
@@ -168,7 +168,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

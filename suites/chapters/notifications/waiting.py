@@ -1,4 +1,4 @@
-"""Ways to register callbacks, to wait for them, and to check that one does not come."""
+"""Functions that register callbacks, wait for them, and check that one is not called."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 TOLD = "told"
-"""The callback's name where there is one only."""
+"""Name of the callback where only one is registered."""
 A_MOMENT_MS = 30
-"""How long a callback is waited for that must not come."""
+"""Milliseconds to wait for an unexpected call of a callback."""
 STATUSES = ("CL_SUBMITTED", "CL_RUNNING", "CL_COMPLETE")
 
 
@@ -25,7 +25,7 @@ def on_event(cl: Session, event: Handle, status: str = "CL_COMPLETE", data: int 
 
 
 def on_end(cl: Session, function: str, thing: Handle, *data: int | None, name: str = TOLD) -> None:
-    """Register a callback for the end of an object, once for each user data."""
+    """Register a callback for the destruction of an object, once per user data."""
     needs(promised(cl, function), f"{function} is not available")
     for each in data or (1,):
         outcome = getattr(cl, function)(thing, Callback(name), each)
@@ -33,29 +33,29 @@ def on_end(cl: Session, function: str, thing: Handle, *data: int | None, name: s
 
 
 def awaited(cl: Session, times: int = 1, name: str = TOLD) -> None:
-    """Wait until a callback was called ``times`` times, and a moment longer for one call too many."""
+    """Wait until a callback was called ``times`` times, and a moment longer for an unexpected call."""
     cl.host_await(Callback(name), times, PATIENCE_MS)
     a_moment(cl, times, name)
 
 
 def a_moment(cl: Session, times: int = 0, name: str = TOLD) -> None:
-    """Wait a moment for a callback that must not come again."""
+    """Wait a moment for an unexpected further call of a callback."""
     cl.host_await(Callback(name), times + 1, A_MOMENT_MS)
 
 
 def set_status(cl: Session, event: Handle, status: int = 0) -> None:
-    """Set a user event: to complete, or to an error."""
+    """Set a user event to complete or to an error."""
     cl.clSetUserEventStatus(event, status)
 
 
 def flush(cl: Session, queue: Handle) -> None:
-    """Flush a queue; the item is skipped where the driver has given no answer to that before."""
+    """Flush a queue; skip where an earlier flush did not return in time."""
     needs(not cl.is_silent("clFlush/success"), "an earlier flush timed out")
     cl.clFlush(queue)
 
 
 def status_of(cl: Session, event: Handle) -> None:
-    """Ask how far an event's command is."""
+    """Query the execution status of an event's command."""
     cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS")
 
 

@@ -1,4 +1,4 @@
-"""Items that both entry points share: ask for a partition in every way, then inspect the result."""
+"""Items for both entry points: partitions requested in several ways, with queries of the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def splits(entry: Entry, record: str, boundary: str, list_of: Callable[[Session], Items | None], *records: str) -> Case:
-    """Return an item that asks how many parts a list makes, asks for all of them, and inspects what it gets."""
+    """Return an item that queries the number of sub-devices for a list, creates all of them, and queries them."""
 
     def act(cl: Session) -> None:
         cl.at(boundary)
@@ -38,9 +38,9 @@ def capacities(
     offset: int | None,
     counted: bool = True,
 ) -> Case:
-    """Return an item that makes two or more parts; the output buffer has ``offset`` entries more than needed.
+    """Return an item that creates two or more sub-devices with an output buffer of ``offset`` additional entries.
 
-    ``offset`` None passes NULL. ``counted``: whether the number is requested, too.
+    ``offset`` None passes NULL. ``counted``: whether the number is also requested.
     """
 
     def act(cl: Session) -> None:
@@ -55,12 +55,12 @@ def capacities(
 
 
 def supports(cl: Session, entry: Entry, scheme: str) -> bool:
-    """Return whether the device under test lists a scheme."""
+    """Return whether the device under test lists a partition scheme."""
     return value(cl, scheme) in (cl.fact(entry.dialect.supported) or ())
 
 
 def fewest(cl: Session) -> int:
-    """Return the smallest number of units for equal parts that stays within the maximum of sub-devices."""
+    """Return the smallest number of units for an equal partition within the maximum number of sub-devices."""
     total, limit = units(cl), most(cl)
     return total // (limit + 1) + 1 if total and limit else 1
 
@@ -72,14 +72,14 @@ def dividing(cl: Session) -> int:
 
 
 def two_units(cl: Session) -> int:
-    """Return the device's units; the item is skipped where there are not at least two."""
+    """Return the device's compute units; skip where it has only one."""
     total = units(cl)
     needs(total > 1, "the device has only one compute unit")
     return total
 
 
 def part_of_a_part(cl: Session, entry: Entry) -> tuple[Handle, list[Handle]]:
-    """Return a new sub-device and its own sub-devices; the item is skipped where the device does not divide twice."""
+    """Return a new sub-device and its own sub-devices; skip where the device does not divide twice."""
     total = units(cl)
     first = total // 2 if total >= TWICE_DIVISIBLE else total
     halves = entry.split(cl, cl.device, entry.equally(cl, first))
@@ -94,7 +94,7 @@ def part_of_a_part(cl: Session, entry: Entry) -> tuple[Handle, list[Handle]]:
 
 
 def part(cl: Session, entry: Entry) -> Handle:
-    """Return one new sub-device; the item is skipped where the device makes none."""
+    """Return a new sub-device; skip where the device does not create one."""
     next_domain = entry.dialect.next_domain
     for properties in (entry.equally(cl, 1), entry.by_counts(cl, [1]), entry.by_domain(cl, next_domain)):
         devices = entry.split(cl, cl.device, properties)

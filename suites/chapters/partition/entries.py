@@ -1,4 +1,4 @@
-"""The two entry points for partitions, the core's and the extension's, with property lists for each."""
+"""The two entry points for partitions, of the core and of the extension, with property lists for each."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 TWICE_DIVISIBLE = 4
-"""Compute units of which two parts can each be divided again."""
+"""Number of compute units from which two sub-devices can each be divided again."""
 UNKNOWN_KEY = 0x7777
 UNKNOWN_DOMAIN = 1 << 20
 UNITS = "CL_DEVICE_MAX_COMPUTE_UNITS"
 MOST = "CL_DEVICE_PARTITION_MAX_SUB_DEVICES"
 MOST_UNITS = 1 << 16
-"""Compute units of the largest device that is partitioned: property lists may name each of them."""
+"""Maximum number of compute units of partitioned devices; property lists may name each unit."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One way to partition a device: its function, its spelling, and the queries about its sub-devices.
+    """One entry point for partitions: its function, names, and queries about sub-devices.
 
-    ``queries`` are asked of each new sub-device; ``told`` are all queries about partitions; ``references`` is the
-    one about the reference count. ``not_retained`` and ``not_released``: the clauses about invalid devices.
+    ``queries`` are made for each new sub-device; ``told`` are all queries about partitions; ``references`` is the query
+    of the reference count. ``not_retained`` and ``not_released`` are the error conditions of invalid devices.
     """
 
     dialect: Dialect
@@ -60,14 +60,17 @@ class Entry:
         *,
         counted: bool = True,
     ) -> Outcome:
-        """Ask for a partition. ``capacity``: how many handles fit, None for a NULL array. ``counted``: ask how many."""
+        """Request a partition.
+
+        ``capacity``: number of handles that fit the output buffer, None for NULL. ``counted``: also request the number.
+        """
         out = None if capacity is None else OutputBuffer(capacity)
         function = getattr(cl, self.function)
         outcome: Outcome = function(device, properties, capacity or 0, out, OutputBuffer(1) if counted else None)
         return outcome
 
     def count(self, cl: Session, device: Handle, properties: Items | None) -> int | None:
-        """Ask how many sub-devices a list makes, without making them; None if the driver does not report it."""
+        """Query the number of sub-devices for a list without creating them; None if the driver does not report it."""
         outcome = self.create(cl, device, properties, None)
         if succeeded(outcome):
             (number,) = next(iter(outcome.outputs.values())).values
@@ -75,14 +78,14 @@ class Entry:
         return None
 
     def split(self, cl: Session, device: Handle, properties: Items | None) -> list[Handle]:
-        """Make all sub-devices of a list; an empty list where the driver refuses."""
+        """Create all sub-devices of a list; return an empty list where the driver rejects it."""
         number = self.count(cl, device, properties)
         if not number or number > 1 << 12:
             return []
         return made(self.create(cl, device, properties, number), self.out)
 
     def inspect(self, cl: Session, devices: Sequence[Handle]) -> None:
-        """Query devices for everything that is specified about sub-devices."""
+        """Query all specified properties of sub-devices."""
         for device in devices:
             for query in self.queries:
                 cl.query("clGetDeviceInfo", device, query)
@@ -93,23 +96,23 @@ class Entry:
         return Items(tuple(value(cl, each) if isinstance(each, str) else each for each in elements))
 
     def equally(self, cl: Session, each: int) -> Items:
-        """Return the list for equal parts of ``each`` compute units."""
+        """Return the property list for equal sub-devices of ``each`` compute units."""
         return self.list_of(cl, self.dialect.equally, each, 0)
 
     def by_counts(self, cl: Session, counts: Sequence[int]) -> Items:
-        """Return the list for one part of each count."""
+        """Return the property list for one sub-device per count."""
         return self.list_of(cl, self.dialect.by_counts, *counts, 0, 0)
 
     def by_names(self, cl: Session, names: Sequence[int]) -> Items:
-        """Return the list for one part of exactly these compute units."""
+        """Return the property list for one sub-device of exactly these compute units."""
         return self.list_of(cl, self.dialect.by_names, *names, -1, 0)
 
     def along(self, domain: str) -> Callable[[Session], Items]:
-        """Return a function that makes the list for one domain, given the session."""
+        """Return a function that creates the property list for one domain, given the session."""
         return lambda cl: self.by_domain(cl, domain)
 
     def by_domain(self, cl: Session, domain: str | int) -> Items:
-        """Return the list for one part for each group of units that share a domain."""
+        """Return the property list for one sub-device per group of units that share a domain."""
         return self.list_of(cl, self.dialect.by_domain, domain, 0)
 
 
@@ -152,7 +155,7 @@ EXT_ENTRY = Entry(
 
 
 def units(cl: Session) -> int:
-    """Return the compute units of the device under test; the item is skipped if it reports none, or too many."""
+    """Return the compute units of the device under test; skip if it does not report a usable number."""
     number = _reported(cl, UNITS)
     if number > MOST_UNITS:
         pytest.skip(f"the device reports {UNITS} = {number}; up to {MOST_UNITS} are partitioned")
@@ -160,12 +163,12 @@ def units(cl: Session) -> int:
 
 
 def most(cl: Session) -> int:
-    """Return how many sub-devices one partition can make; the item is skipped if the device does not report it."""
+    """Return the maximum number of sub-devices of a partition; skip if the device does not report it."""
     return _reported(cl, MOST)
 
 
 def _reported(cl: Session, query: str) -> int:
-    """Return a number that the device under test reports; the item is skipped if there is none."""
+    """Return a number that the device under test reports; skip if it does not report one."""
     number = cl.fact(query)
     if not isinstance(number, int) or number < 0:
         pytest.skip(f"the device does not report {query}")
@@ -173,7 +176,7 @@ def _reported(cl: Session, query: str) -> int:
 
 
 def remainder(cl: Session) -> int:
-    """Return the smallest number of units that does not divide the device; the item is skipped where all do."""
+    """Return the smallest number of units that does not divide the device's units; skip where all do."""
     total = units(cl)
     found = next((each for each in range(2, total) if total % each), None)
     if found is None:

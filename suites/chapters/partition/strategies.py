@@ -1,4 +1,4 @@
-"""What Hypothesis draws for partitions: property lists of every scheme, valid and slightly wrong, and capacities."""
+"""Strategies of partitions: property lists of every scheme, valid and slightly invalid, and buffer sizes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ LARGEST = 0x7FFFFFFF
 
 
 def numbers(total: int) -> st.SearchStrategy[int]:
-    """Numbers of compute units around every limit of a device that has ``total`` of them."""
+    """Numbers of compute units around every limit of a device with ``total`` units."""
     near = [0, 1, 2, total // 2, total - 1, total, total + 1, 2 * total, LARGEST, -1]
     return st.one_of(st.sampled_from(near), st.integers(1, max(1, total)))
 
 
 def counts(total: int) -> st.SearchStrategy[list[int]]:
-    """Lists of counts: most of them sums that fit, some that do not."""
+    """Lists of counts: most sums fit, some do not."""
     fitting = st.lists(st.integers(1, max(1, total // 2)), min_size=1, max_size=max(1, total)).filter(
         lambda drawn: sum(drawn) <= total
     )
@@ -31,7 +31,7 @@ def counts(total: int) -> st.SearchStrategy[list[int]]:
 
 
 def elements(cl: Session, entry: Entry, total: int) -> st.SearchStrategy[tuple[int, ...]]:
-    """One scheme with what follows it, without the list's own end."""
+    """One scheme with its values, without the terminator of the whole list."""
     dialect = entry.dialect
     key = {name: value(cl, name) for name in (dialect.equally, dialect.by_counts, dialect.by_names, dialect.by_domain)}
     domains = [*(value(cl, name) for name in dialect.domains.values()), value(cl, dialect.next_domain)]
@@ -45,7 +45,7 @@ def elements(cl: Session, entry: Entry, total: int) -> st.SearchStrategy[tuple[i
 
 
 def property_lists(cl: Session, entry: Entry, total: int) -> st.SearchStrategy[Items | None]:
-    """Whole property lists; every one is terminated, as the documents want it."""
+    """Whole property lists, all of them terminated."""
     scheme = elements(cl, entry, total)
     odd = st.sampled_from([(), (UNKNOWN_KEY, 1), (UNKNOWN_KEY, 0)])
     several = st.tuples(scheme, scheme).map(lambda pair: (*pair[0], *pair[1]))

@@ -1,4 +1,4 @@
-"""Programs from binaries on sub-devices: which devices they accept, and which of them can be built for."""
+"""Programs from binaries on sub-devices: accepted devices, and devices that a build accepts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BINARY = Data(b"no driver's binary")
 
 
 def program_for(cl: Session, context: Handle, device: Handle | None) -> list[Handle]:
-    """Make a program from an invalid binary: only a simulated driver accepts it."""
+    """Create a program from an invalid binary, which only a simulated driver accepts."""
     length = Items((len(BINARY.content),))
     return made(
         cl.clCreateProgramWithBinary(context, 1, Items((device,)), length, BINARY, OutputBuffer(1), OutputBuffer(1))
@@ -41,7 +41,7 @@ def context_on(cl: Session, device: Handle) -> Handle:
 
 
 def on_descendant(cl: Session) -> None:
-    """Make a program for a sub-device in a context of its parent, and build it for both."""
+    """Create a program for a sub-device in a context of its parent, and build it for both."""
     device = part(cl, EXT_ENTRY)
     context = context_on(cl, cl.device)
     for program in program_for(cl, context, device):
@@ -52,20 +52,20 @@ def on_descendant(cl: Session) -> None:
 
 
 def on_stranger(cl: Session) -> None:
-    """Make a program for a root device in a context of its sub-device."""
+    """Create a program for a root device in a context of its sub-device."""
     device = part(cl, EXT_ENTRY)
     program_for(cl, context_on(cl, device), cl.device)
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of sub-devices, of other devices, and of none."""
+    """Yield items for sub-devices, other devices, and NULL."""
     yield Case(DEVICES, "a sub-device of the context's device", on_descendant, (BUILD, CREATE))
     yield Case(DEVICES, "the parent of the context's device", on_stranger, (CREATE,))
     yield Case(CREATE, "NULL", lambda cl: program_for(cl, context_on(cl, cl.device), None))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""Contexts on sub-devices and on their ancestors: what they hold, what they report, which queues they accept."""
+"""Contexts on sub-devices and their ancestors: devices, reported values, and accepted queues."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ QUEUE_DEVICE = "clCreateCommandQueue/CL_INVALID_DEVICE/1"
 
 
 def context_on(cl: Session, *devices: Handle | None, properties: Items | None = None) -> Handle | None:
-    """Return a new context on these devices, or None where the driver refuses."""
+    """Return a new context on these devices, or None where the driver rejects it."""
     outcome = cl.clCreateContext(properties, len(devices), Items(devices), None, None, OutputBuffer(1))
     return next(iter(made(outcome)), None)
 
 
 def tells(cl: Session, context: Handle | None) -> None:
-    """Query everything about a context."""
+    """Query all properties of a context."""
     if context is not None:
         for query in QUERIES:
             cl.query("clGetContextInfo", context, query)
 
 
 def queue_on(cl: Session, context: Handle | None, device: Handle | None) -> Handle | None:
-    """Return a new queue, or None where the driver refuses."""
+    """Return a new queue, or None where the driver rejects it."""
     if context is None:
         return None
     queue = next(iter(made(cl.clCreateCommandQueue(context, device, 0, OutputBuffer(1)))), None)
@@ -53,7 +53,7 @@ def queue_on(cl: Session, context: Handle | None, device: Handle | None) -> Hand
 
 
 def on_sub_device(cl: Session, entry: Entry) -> None:
-    """Make a context on one sub-device and a queue in it."""
+    """Create a context on one sub-device, and a queue in it."""
     device = part(cl, entry)
     context = context_on(cl, device)
     tells(cl, context)
@@ -61,7 +61,7 @@ def on_sub_device(cl: Session, entry: Entry) -> None:
 
 
 def on_all_parts(cl: Session, entry: Entry) -> None:
-    """Make a context on all sub-devices of a partition."""
+    """Create a context on all sub-devices of a partition."""
     devices = entry.split(cl, cl.device, entry.equally(cl, 1))
     needs(devices, "the device does not partition equally")
     context = context_on(cl, *devices)
@@ -71,7 +71,7 @@ def on_all_parts(cl: Session, entry: Entry) -> None:
 
 
 def on_parent_and_part(cl: Session, entry: Entry) -> None:
-    """Make a context on a device together with one of its parts."""
+    """Create a context on a device and one of its sub-devices."""
     device = part(cl, entry)
     context = context_on(cl, cl.device, device)
     tells(cl, context)
@@ -80,7 +80,7 @@ def on_parent_and_part(cl: Session, entry: Entry) -> None:
 
 
 def queue_of_a_descendant(cl: Session, entry: Entry) -> None:
-    """Make a queue on a sub-device in a context that was made with its ancestor only."""
+    """Create a queue on a sub-device in a context of its ancestor only."""
     device = part(cl, entry)
     context = context_on(cl, cl.device)
     tells(cl, context)
@@ -89,20 +89,20 @@ def queue_of_a_descendant(cl: Session, entry: Entry) -> None:
 
 
 def queue_of_an_ancestor(cl: Session, entry: Entry) -> None:
-    """Make a queue on a root device in a context that was made with one of its parts only."""
+    """Create a queue on a root device in a context of its sub-device only."""
     context = context_on(cl, part(cl, entry))
     queue_on(cl, context, cl.device)
 
 
 def queue_of_a_sibling(cl: Session, entry: Entry) -> None:
-    """Make a queue on a sub-device in a context that was made with another one."""
+    """Create a queue on a sub-device in a context of another sub-device."""
     devices = entry.split(cl, cl.device, entry.equally(cl, 1))
     needs(len(devices) > 1, "the device does not partition into two equal sub-devices")
     queue_on(cl, context_on(cl, devices[0]), devices[1])
 
 
 def device_released_first(cl: Session, entry: Entry) -> None:
-    """Release a sub-device while a context and a queue still use it, then query both."""
+    """Release a sub-device that a context and a queue still use, then use both."""
     device = part(cl, entry)
     context = context_on(cl, device)
     queue = queue_on(cl, context, device)
@@ -117,7 +117,7 @@ def device_released_first(cl: Session, entry: Entry) -> None:
 
 
 def from_type(cl: Session, entry: Entry) -> None:
-    """Make a context by device type while sub-devices live; only root devices belong into it."""
+    """Create a context by device type while sub-devices exist; the context contains root devices only."""
     part(cl, entry)
     properties = Items((value(cl, "CL_CONTEXT_PLATFORM"), cl.platform, 0))
     outcome = cl.clCreateContextFromType(properties, value(cl, "CL_DEVICE_TYPE_ALL"), None, None, OutputBuffer(1))
@@ -126,7 +126,7 @@ def from_type(cl: Session, entry: Entry) -> None:
 
 
 def listed_devices(cl: Session, entry: Entry) -> None:
-    """List devices while sub-devices live: root devices only."""
+    """List devices while sub-devices exist; the list contains root devices only."""
     part(cl, entry)
     for name in ("CL_DEVICE_TYPE_ALL", "CL_DEVICE_TYPE_CPU"):
         outcome = cl.clGetDeviceIDs(cl.platform, value(cl, name), 0, None, OutputBuffer(1))
@@ -148,7 +148,7 @@ def both(
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of contexts, queues and programs on sub-devices."""
+    """Yield items for contexts and queues on sub-devices."""
     yield from both(on_sub_device, CREATE, "a sub-device", *QUERIES, "CL_QUEUE_DEVICE")
     yield from both(on_all_parts, CREATE, "all sub-devices", *QUERIES)
     yield from both(on_parent_and_part, CREATE, "a device and its sub-device", *QUERIES)
@@ -189,7 +189,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

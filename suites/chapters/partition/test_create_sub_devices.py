@@ -1,4 +1,4 @@
-"""clCreateSubDevices, clause by clause, with values on both sides of every limit."""
+"""clCreateSubDevices: each error condition with test values on both sides of every limit."""
 
 from __future__ import annotations
 
@@ -35,39 +35,39 @@ DOMAINS = (*CORE.dialect.domains.values(), NEXT)
 
 
 def splits(record: str, boundary: str, list_of: Callable[[Session], Items | None], *records: str) -> Case:
-    """Return an item that asks the core's function for a partition, whole, and inspects what it gets."""
+    """Return an item that creates all sub-devices of a list with the core function, and queries them."""
     return common.splits(CORE, record, boundary, list_of, *records)
 
 
 def capacities(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> Case:
-    """Return an item that gives the core's function an output buffer that much larger or smaller than needed."""
+    """Return an item with an output buffer of the core function that differs from the required size by ``offset``."""
     return common.capacities(CORE, record, boundary, divisible, offset=offset, counted=counted)
 
 
 def counted_capacities(record: str, boundary: str, *, offset: int) -> Case:
-    """Return an item that gives a partition by counts an output buffer that much larger or smaller than needed."""
+    """Return an item with an output buffer for a partition by counts that differs from the required size."""
     return common.capacities(CORE, record, boundary, two_counts, offset=offset)
 
 
 def two_counts(cl: Session) -> Items:
-    """Return the list for two parts of one unit each."""
+    """Return the property list for two sub-devices of one unit each."""
     return CORE.by_counts(cl, [1, 1][: two_units(cl)])
 
 
 def divisible(cl: Session) -> Items:
-    """Return a list that divides the device, if any does."""
+    """Return a property list that divides the device, if any does."""
     return CORE.equally(cl, fewest(cl)) if supports(cl, CORE, EQUALLY) else CORE.by_domain(cl, NEXT)
 
 
 def past_the_maximum(cl: Session) -> Items:
-    """Return counts of one unit, one more than the maximum number of sub-devices."""
+    """Return counts of one unit for one sub-device more than the maximum."""
     limit = most(cl)
     needs(limit < units(cl), "CL_DEVICE_PARTITION_MAX_SUB_DEVICES equals the number of compute units")
     return CORE.by_counts(cl, [1] * (limit + 1))
 
 
 def more_equal_parts_than_allowed(cl: Session) -> Items:
-    """Return the list for parts of one unit if that is more than the maximum number of sub-devices."""
+    """Return the list for sub-devices of one unit, if their number exceeds the maximum."""
     needs(most(cl) < units(cl), "CL_DEVICE_PARTITION_MAX_SUB_DEVICES equals the number of compute units")
     return CORE.equally(cl, 1)
 
@@ -78,7 +78,7 @@ def all_domains(cl: Session) -> Items:
 
 
 def unsupported_scheme(cl: Session) -> Items:
-    """Return a list for the first scheme that the device does not list."""
+    """Return a property list for the first scheme that the device does not list."""
     lists = {EQUALLY: CORE.equally(cl, 1), BY_COUNTS: CORE.by_counts(cl, [1]), BY_DOMAIN: CORE.by_domain(cl, NEXT)}
     found = next((lists[name] for name in lists if not supports(cl, CORE, name)), None)
     needs(found is not None, "the device supports every partition scheme")
@@ -86,13 +86,13 @@ def unsupported_scheme(cl: Session) -> Items:
 
 
 def with_a_platform(cl: Session) -> None:
-    """Send the platform's handle where a device's is wanted."""
+    """Pass a platform handle as the device."""
     needs(cl.robustness, "requires --robustness (valid handles of the wrong type)")
     CORE.create(cl, cl.platform, CORE.equally(cl, 1), 1)
 
 
 def on_one_unit(cl: Session, elements: tuple[str | int, ...]) -> None:
-    """Ask a sub-device of a single compute unit for a partition."""
+    """Partition a sub-device that has a single compute unit."""
     devices = CORE.split(cl, cl.device, CORE.by_counts(cl, [1])) or CORE.split(cl, cl.device, CORE.equally(cl, 1))
     needs(devices, "the device does not create a sub-device with one compute unit")
     cl.learn(devices[0])
@@ -100,7 +100,7 @@ def on_one_unit(cl: Session, elements: tuple[str | int, ...]) -> None:
 
 
 def cases() -> Iterator[Case]:
-    """Yield the items of each scheme, of odd lists, of output buffers, and of several clauses at once."""
+    """Yield the items for each scheme, invalid lists, output buffers, and combined error conditions."""
     yield from equal_parts()
     yield from parts_by_counts()
     yield from parts_by_domain()
@@ -144,7 +144,7 @@ def parts_by_counts() -> Iterator[Case]:
 
 
 def parts_by_domain() -> Iterator[Case]:
-    """Yield each domain, none, all at once, and one that no registry defines."""
+    """Yield each domain, no domain, all domains combined, and an unknown domain."""
     for name in DOMAINS:
         shared = (f"{BY_DOMAIN}/effect/4",) if name == CORE.dialect.domains["L4"] else ()
         yield splits(BY_DOMAIN, name, CORE.along(name), VALUES, FAILED, *shared)
@@ -154,7 +154,7 @@ def parts_by_domain() -> Iterator[Case]:
 
 
 def odd_lists() -> Iterator[Case]:
-    """Yield schemes that are unknown, not listed by the device, or given twice, and lists of names."""
+    """Yield schemes that are unknown, unsupported or repeated, and lists of names."""
     yield splits(VALUES, "an unknown key", lambda cl: CORE.list_of(cl, UNKNOWN_KEY, 1, 0))
     yield splits(VALUES, "an unknown key, negative", lambda cl: CORE.list_of(cl, -2, 1, 0))
     yield splits(VALUES, "the extension's key", lambda cl: CORE.list_of(cl, "CL_DEVICE_PARTITION_EQUALLY_EXT", 1, 0))
@@ -174,7 +174,7 @@ def odd_lists() -> Iterator[Case]:
 
 
 def capacities_for_parts() -> Iterator[Case]:
-    """Yield output buffers around the number of parts."""
+    """Yield output buffers around the number of sub-devices."""
     yield capacities(CAPACITY, "num_devices=parts-1", offset=-1)
     yield capacities(CAPACITY, "num_devices=0", offset=-(1 << 20))
     yield capacities(CAPACITY, "num_devices=parts-1, num_devices_ret=NULL", offset=-1, counted=False)
@@ -188,7 +188,7 @@ def capacities_for_parts() -> Iterator[Case]:
 
 
 def odd_arguments() -> Iterator[Case]:
-    """Yield no device, no output buffer, and several clauses at once."""
+    """Yield a NULL device, a NULL output buffer, and combined error conditions."""
     yield Case(DEVICE, "NULL", lambda cl: CORE.create(cl, None, CORE.equally(cl, 1), 1))
     yield Case(DEVICE, "a platform's handle", with_a_platform)
     yield Case(
@@ -217,7 +217,7 @@ def odd_arguments() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""clCreateSubDevicesEXT, clause by clause, with values on both sides of every limit."""
+"""clCreateSubDevicesEXT: each error condition with test values on both sides of every limit."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ DOMAINS = (*EXT.dialect.domains.values(), NEXT)
 
 
 def splits(record: str, boundary: str, list_of: Callable[[Session], Items | None], *records: str) -> Case:
-    """Return an item that asks the extension's function for a partition, whole, and inspects what it gets."""
+    """Return an item that creates all sub-devices of a list with the extension's function, and queries them."""
     return common.splits(EXT, record, boundary, list_of, *records)
 
 
 def capacities(record: str, boundary: str, *, offset: int | None, counted: bool = True) -> Case:
-    """Return an item that gives the extension's function an output buffer that much larger or smaller than needed."""
+    """Return an item with an output buffer of the extension's function that differs from the required size."""
     return common.capacities(EXT, record, boundary, lambda cl: EXT.equally(cl, 1), offset=offset, counted=counted)
 
 
 def unsupported_style(cl: Session) -> Items:
-    """Return a list for the first style that the device does not list."""
+    """Return a property list for the first style that the device does not list."""
     lists = {
         EQUALLY: EXT.equally(cl, 1),
         BY_COUNTS: EXT.by_counts(cl, [1]),
@@ -61,7 +61,7 @@ def unsupported_style(cl: Session) -> Items:
 
 
 def cases() -> Iterator[Case]:
-    """Yield the items of each scheme, of odd lists, of output buffers, and of several clauses at once."""
+    """Yield the items for each scheme, invalid lists, output buffers, and combined error conditions."""
     yield splits(EQUALLY, "n=1", lambda cl: EXT.equally(cl, 1), SUCCESS)
     yield splits(EQUALLY, "n=a divisor", lambda cl: EXT.equally(cl, dividing(cl)), SUCCESS)
     yield splits(EQUALLY, "n leaves a remainder", lambda cl: EXT.equally(cl, remainder(cl)), SUCCESS)
@@ -129,7 +129,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

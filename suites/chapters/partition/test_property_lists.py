@@ -1,4 +1,4 @@
-"""What devices report about partitions: root devices and sub-devices, sizes around the answer's, unknown names."""
+"""Partition queries of root devices and sub-devices: output sizes around the value's size, and unknown names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEVICE = "clGetDeviceInfo/CL_INVALID_DEVICE/1"
 
 
 def sizes(cl: Session, entry: Entry | None, query: str) -> None:
-    """Ask one query with sizes around the size of its answer, on a root device or on a new sub-device."""
+    """Make one query with output sizes around the size of its value, on a root device or on a new sub-device."""
     device = cl.device if entry is None else part(cl, entry)
     cl.query("clGetDeviceInfo", device, query)
     name = value(cl, query)
@@ -47,13 +47,13 @@ def unknown_name(cl: Session) -> None:
 
 
 def asks_sizes(entry: Entry, query: str, *, root: bool) -> Case:
-    """Return an item that asks one query with sizes around the size of its answer."""
+    """Return an item that makes one query with output sizes around the size of its value."""
     boundary = "root device" if root else "sub-device"
     return Case(query, boundary, lambda cl: sizes(cl, None if root else entry, query), (INVALID,))
 
 
 def cases() -> Iterator[Case]:
-    """Yield an item of each query of each function, and of two that are refused."""
+    """Yield an item for each query of both entry points, and for two queries that must be rejected."""
     for root in (True, False):
         for entry in (CORE_ENTRY, EXT_ENTRY):
             for query in entry.told:
@@ -67,7 +67,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""Partitions at random: any list, any output buffer, several clauses at once."""
+"""Random partitions: any property list, any output buffer, several error conditions in one call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "partition.random_partitions"
 
 
 def any_partition(cl: Session, data: st.DataObject, entry: Entry) -> None:
-    """Ask for a partition that was drawn, inspect what it makes, and partition one of its parts in the same way."""
+    """Request a random partition, query its sub-devices, and partition one of them in the same way."""
     properties = data.draw(property_lists(cl, entry, units(cl)), label="properties")
     capacity, counted = data.draw(capacities, label="capacity"), data.draw(st.booleans(), label="counted")
     devices = made(entry.create(cl, cl.device, properties, capacity, counted=counted), entry.out) if capacity else []

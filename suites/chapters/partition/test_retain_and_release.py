@@ -1,4 +1,4 @@
-"""Retaining and releasing devices: reference counts of root devices and sub-devices, by both entry points."""
+"""Retaining and releasing devices: reference counts of root devices and sub-devices, with both entry points."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def items(entry: Entry) -> list[Case]:
 
 
 def release_all(cl: Session, entry: Entry) -> None:
-    """Make all parts twice over and release the first half of each before the rest."""
+    """Create a sub-device and a partition, release the former and half of the latter, and query the rest."""
     first = part(cl, entry)
     more = entry.split(cl, cl.device, entry.equally(cl, 1)) or [part(cl, entry)]
     for device in [first, *more[::2]]:
@@ -88,7 +88,7 @@ def release_parent_first(cl: Session, entry: Entry) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, [*items(CORE_ENTRY), *items(EXT_ENTRY)])
 
 

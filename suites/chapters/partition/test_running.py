@@ -1,4 +1,4 @@
-"""Work on sub-devices: a program is built for them, a kernel runs on their queues, and the data come out right."""
+"""Execution on sub-devices: program builds, kernels on their queues, and the resulting data."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ READ = "clEnqueueReadBuffer/success"
 
 
 def work(cl: Session, context_devices: Sequence[Handle], queue_devices: Sequence[Handle]) -> None:
-    """Run one kernel over the same buffer on a queue of each device, reading the data back after each."""
+    """Run one kernel on the same buffer on a queue of each device, and read the buffer after each run."""
     context = one(
         cl.clCreateContext(None, len(context_devices), Items(tuple(context_devices)), None, None, OutputBuffer(1))
     )
@@ -59,26 +59,26 @@ def work(cl: Session, context_devices: Sequence[Handle], queue_devices: Sequence
 
 
 def on_one(cl: Session, entry: Entry) -> None:
-    """Work on one sub-device, in a context of its own."""
+    """Run a kernel on one sub-device, in its own context."""
     device = part(cl, entry)
     work(cl, [device], [device])
 
 
 def on_every_part(cl: Session, entry: Entry) -> None:
-    """Work on all parts in turn, in one context of them all."""
+    """Run a kernel on all sub-devices one after another, in a context of all of them."""
     devices = entry.split(cl, cl.device, entry.equally(cl, 1))[:4]
     needs(len(devices) > 1, "the device does not partition into two equal sub-devices")
     work(cl, devices, devices)
 
 
 def on_parent_and_part(cl: Session, entry: Entry) -> None:
-    """Work on a device and on its part in turn, in one context of both."""
+    """Run a kernel on a device and then on its sub-device, in a context of both."""
     device = part(cl, entry)
     work(cl, [cl.device, device], [cl.device, device])
 
 
 def on_part_of_a_part(cl: Session, entry: Entry) -> None:
-    """Work on a sub-device of a sub-device."""
+    """Run a kernel on a sub-device of a sub-device."""
     _, quarters = part_of_a_part(cl, entry)
     work(cl, [quarters[0]], [quarters[0]])
 
@@ -92,13 +92,13 @@ WAYS = {
 
 
 def works(entry: Entry, words: str, way: Callable[[Session, Entry], None]) -> Case:
-    """Return an item that works on sub-devices in one way."""
+    """Return an item that runs a kernel on sub-devices in one of the ways."""
     aims = (READ, *RECORDS)
     return Case(f"{entry.function}/success", f"a kernel on {words}", lambda cl: way(cl, entry), aims)
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of kernels on the parts of each scheme."""
+    """Yield items for kernels on the sub-devices of both entry points, and on the root device."""
     for entry in (CORE_ENTRY, EXT_ENTRY):
         for words, way in WAYS.items():
             yield works(entry, words, way)
@@ -106,7 +106,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""Trees of sub-devices: a state machine that partitions, retains, releases, inspects and uses whatever there is."""
+"""Trees of sub-devices: a state machine that partitions, retains, releases, queries and uses them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ MOST_OBJECTS = 40
 class Tree(StateMachine):
     """Sub-devices of sub-devices, with contexts and queues on them.
 
-    What lives is read from the session's model, so that a driver's deviation never leaves this machine behind.
+    The live objects are taken from the session's model, so that the machine stays consistent after a deviation of the
+    driver.
     """
 
     def __init__(self, cl: Session, entry: Entry) -> None:
@@ -42,7 +43,7 @@ class Tree(StateMachine):
         cl.begin_example()
 
     def attempt(self, act: Callable[[], object]) -> None:
-        """Make calls; the example is over where the driver goes with one."""
+        """Make calls; end the example if the driver ends the process."""
         try:
             act()
         except ExampleOverError:
@@ -51,19 +52,19 @@ class Tree(StateMachine):
             hypothesis.reject()
 
     def living(self, kind: type[ClObject]) -> list[ClObject]:
-        """Return the living objects of a kind that the application may still use."""
+        """Return the live objects of a type that the application may still use."""
         things = self.cl.model.things.values()
         return [thing for thing in things if isinstance(thing, kind) and thing.references > 0]
 
     def pick(self, data: st.DataObject, kind: type[ClObject]) -> Handle | None:
-        """Return the handle of one living object, or None where there is none of that kind."""
+        """Return the handle of a random live object, or None if there is no object of this type."""
         found = self.living(kind)
         return Handle(data.draw(st.sampled_from([thing.name for thing in found]))) if found else None
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and len(self.cl.model.things) < MOST_OBJECTS)
     def partition(self, data: st.DataObject) -> None:
-        """Partition any device, and learn of its parts."""
+        """Partition any device, and query the facts of its sub-devices."""
         device = self.pick(data, Device)
         if device is None:
             return
@@ -80,7 +81,7 @@ class Tree(StateMachine):
     @rule(data=st.data())
     @precondition(lambda self: not self.over)
     def inspect(self, data: st.DataObject) -> None:
-        """Query any device about its partition."""
+        """Query the partition of any device."""
         device = self.pick(data, Device)
         if device is not None:
             self.attempt(lambda: self.entry.inspect(self.cl, [device]))
@@ -104,7 +105,7 @@ class Tree(StateMachine):
     @rule(data=st.data())
     @precondition(lambda self: not self.over and len(self.cl.model.things) < MOST_OBJECTS)
     def context(self, data: st.DataObject) -> None:
-        """Make a context on one or two devices and ask for what it holds."""
+        """Create a context on one or two devices, and query its devices."""
         devices = [device for device in (self.pick(data, Device), self.pick(data, Device)) if device is not None]
         if not devices:
             return
@@ -120,7 +121,7 @@ class Tree(StateMachine):
     @rule(data=st.data())
     @precondition(lambda self: not self.over and self.living(Context) and len(self.cl.model.things) < MOST_OBJECTS)
     def queue(self, data: st.DataObject) -> None:
-        """Make a queue for any context on any device."""
+        """Create a queue in any context on any device."""
         context, device = self.pick(data, Context), self.pick(data, Device)
 
         def act() -> None:
@@ -141,13 +142,13 @@ class Tree(StateMachine):
             self.attempt(lambda: release(handle))
 
     def teardown(self) -> None:
-        """Give everything back."""
+        """Release all objects."""
         if not self.over:
             self.cl.finish_example()
 
 
 def grow(cl: Session, entry: Entry, seed: int) -> None:
-    """Run the machine with the item's own seed."""
+    """Run the machine with the item's seed."""
 
     def machine() -> Tree:
         return Tree(cl, entry)

@@ -1,4 +1,4 @@
-"""The examples that the two documents work out themselves, on any device that has the compute units for them."""
+"""The worked examples of the two documents, on any device with enough compute units."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ NAME = "partition.worked_examples"
 
 
 def example(entry: Entry, record: str, words: str, total: int, list_of: Callable[[Session], Items]) -> Case:
-    """Return an item that splits a device of ``total`` compute units as an example does.
+    """Return an item that partitions a device of ``total`` compute units like an example.
 
-    A larger device is first cut down to that size; the item is skipped on a smaller one.
+    A larger device is first reduced to this size; the item is skipped on a smaller device.
     """
 
     def act(cl: Session) -> None:
@@ -58,7 +58,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

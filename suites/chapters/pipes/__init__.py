@@ -1,1 +1,1 @@
-"""Calls that put pipes to the test (section 5.4)."""
+"""Pipes (section 5.4): creation, queries, and packets that kernels transfer."""

@@ -1,4 +1,4 @@
-"""What a pipe tells of itself, and the packets that kernels send through it."""
+"""Queries of pipes, and packets that kernels send through them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ cases = Cases(Kit)
 
 @cases.of("clCreatePipe/effect/1", "flags=0", "CL_MEM_FLAGS")
 def default_flags(kit: Kit) -> None:
-    """Ask a pipe that was made without a flag for its flags."""
+    """Query the flags of a pipe that was created with ``flags`` 0."""
     pipe = kit.pipe(flags=0)
     kit.cl.query("clGetMemObjectInfo", pipe, "CL_MEM_FLAGS")
 
 
 @cases.of("pipes:clGetPipeInfo/1", "a buffer, and NULL", "clGetPipeInfo/CL_INVALID_MEM_OBJECT/1")
 def no_pipe_to_ask(kit: Kit) -> None:
-    """Ask a buffer, and NULL, as if they were pipes."""
+    """Query a buffer and NULL with the function for pipes."""
     needs(promised(kit.cl, "clGetPipeInfo"), "requires OpenCL 2.0 (pipes)")
     for thing in (kit.first_buffer, None):
         kit.cl.clGetPipeInfo(thing, kit.value("CL_PIPE_PACKET_SIZE"), 4, OutputBuffer(4), OutputBuffer(1))
@@ -43,7 +43,7 @@ class Passage:
     """A pipe, and the kernels that use it."""
 
     def __init__(self, kit: Kit, packets: int = PACKETS) -> None:
-        """Make the pipe for some packets; the item is skipped where the device or its compiler has no pipes."""
+        """Create the pipe for some packets; skip where the device or its compiler does not support pipes."""
         self.kit, self.pipe = kit, kit.pipe(PACKET_BYTES, packets)
         standard = "CL3.0" if at_least(kit.cl, (3, 0)) else "CL2.0"
         self.program = kit.program_of(*(kernel.source for kernel in PIPE_KERNELS.values()))
@@ -61,11 +61,11 @@ class Passage:
         kit.enqueue("clEnqueueNDRangeKernel", queue=queue, kernel=kernel, **sizes, **others)
 
     def pour(self, name: str, seed: int) -> None:
-        """Put packets into the pipe."""
+        """Write packets to the pipe."""
         self.run(name, self.kit.filled(SIZE, seed=seed))
 
     def drain(self, name: str) -> None:
-        """Take packets out of it, and read them."""
+        """Read packets from the pipe, and read them on the host."""
         data = self.kit.filled(SIZE, seed=99)
         self.run(name, data)
         self.kit.read(data, 0, SIZE)
@@ -80,7 +80,7 @@ def _passing(kit: Kit, pour: str, drain: str) -> None:
 
 @cases.family
 def packets() -> Iterator[Case]:
-    """Yield a pipe that is filled and emptied three times, one packet at a time or by reservations."""
+    """Yield a pipe that is filled and emptied three times, packet by packet or with reservations."""
     for pour in ("pour", "pour_reserved"):
         for drain in ("drain", "drain_reserved"):
             yield cases.case(THROUGH, f"{pour}, then {drain}, three times", _passing, pour, drain, others=(RUN, MADE))
@@ -88,7 +88,7 @@ def packets() -> Iterator[Case]:
 
 @cases.of(THROUGH, "two runs that pour, then two that drain", RUN)
 def first_in_first_out(kit: Kit) -> None:
-    """Put two lots of packets into a pipe before any is taken out."""
+    """Write two sets of packets to a pipe before any is read."""
     passage = Passage(kit, 2 * PACKETS)
     for seed in (4, 5):
         passage.pour("pour", seed)
@@ -98,7 +98,7 @@ def first_in_first_out(kit: Kit) -> None:
 
 @cases.of(THROUGH, "two pipes at a time", RUN)
 def two_pipes(kit: Kit) -> None:
-    """Put packets into two pipes, and empty the second one first."""
+    """Write packets to two pipes, and read from the second pipe first."""
     first, second = Passage(kit), Passage(kit)
     first.pour("pour", 6)
     second.pour("pour", 7)
@@ -108,7 +108,7 @@ def two_pipes(kit: Kit) -> None:
 
 @cases.of(THROUGH, "between two queues", RUN)
 def two_queues(kit: Kit) -> None:
-    """Put packets into a pipe by one queue, and take them out by another after the first has finished."""
+    """Write packets to a pipe on one queue, finish it, and read them on another queue."""
     passage, other = Passage(kit), kit.new_queue()
     passage.pour("pour", 8)
     kit.finish()
@@ -119,7 +119,7 @@ def two_queues(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""One valid call that makes a pipe (section 5.4.1); on a device without pipes it is refused."""
+"""One valid call that creates a pipe (section 5.4.1); a device without pipe support must reject it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare("clCreatePipe")
 def pipe(kit: Kit) -> Arguments:
-    """Make a pipe for a few packets, with both flags that there are."""
+    """Create a pipe for a few packets, with both valid flags."""
     flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_HOST_NO_ACCESS")
     return {"context": kit.context, "flags": flags, "pipe_packet_size": 8, "pipe_max_packets": 16}

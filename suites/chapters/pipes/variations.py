@@ -1,4 +1,4 @@
-"""Pipes made (section 5.4.1): flags and sizes, valid ones and others."""
+"""Creation of pipes (section 5.4.1): invalid and valid flags and sizes."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ OTHERS = (
     "CL_MEM_HOST_READ_ONLY",
     "CL_MEM_KERNEL_READ_AND_WRITE",
 )
-"""Flags of memory objects that no pipe has."""
+"""Flags of memory objects that pipes do not accept."""
 NOBODYS = 1 << 62
-"""A bit of no flag."""
+"""A bit that is not a flag."""
 LARGEST = (1 << 32) - 1
 
 
@@ -41,7 +41,7 @@ def _flags(*names: str, more: int = 0) -> Difference:
 
 @variations.of("clCreatePipe/CL_INVALID_VALUE/1")
 def flags_of_other_objects() -> Iterator[Variation]:
-    """Yield each flag of buffers and images, alone and beside the pipe's own, and bits of no flag."""
+    """Yield each flag of buffers and images, alone and with a pipe flag, and an unknown bit."""
     for name in OTHERS:
         yield Variation(name, _flags(name))
         yield Variation(f"{name} | {READ_WRITE}", _flags(name, READ_WRITE))
@@ -52,14 +52,14 @@ def flags_of_other_objects() -> Iterator[Variation]:
 
 @variations.of("clCreatePipe/CL_INVALID_VALUE/2")
 def lists_of_properties() -> Iterator[Variation]:
-    """Yield a list of no property, and one with a name that no pipe has."""
+    """Yield an empty property list, and a list with an unknown name."""
     yield Variation("an empty property list", {"properties": Items((0,))})
     yield Variation("a property", {"properties": Items((0x7777, 1, 0))})
 
 
 @variations.of("clCreatePipe/CL_INVALID_PIPE_SIZE/1")
 def sizes_of_no_pipe() -> Iterator[Variation]:
-    """Yield packets of no byte, no packet, and packets larger than the device's largest, just so and by far."""
+    """Yield empty packets, zero packets, and packets larger than the device's maximum."""
     yield Variation("pipe_packet_size=0", {"pipe_packet_size": 0})
     yield Variation("pipe_max_packets=0", {"pipe_max_packets": 0})
     yield Variation("pipe_packet_size=0, pipe_max_packets=0", {"pipe_packet_size": 0, "pipe_max_packets": 0})
@@ -73,7 +73,7 @@ def _sizes(packet: int, packets: int) -> Mapping[str, Value]:
 
 
 def _packet(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Value]:
-    """Give a packet as large as the device's largest, or larger by so much."""
+    """Return a packet size of the device's maximum plus ``more`` bytes."""
     most = kit.cl.fact(MOST_BYTES)
     needs(most, "the device supports no packets, or does not tell their largest size")
     return _sizes(min((most or 0) + more, LARGEST), 1)
@@ -81,7 +81,7 @@ def _packet(kit: Kit, _given: Arguments, more: int) -> Mapping[str, Value]:
 
 @variations.of("clCreatePipe/success")
 def valid_pipes() -> Iterator[Variation]:
-    """Yield each combination of the flags, and the smallest and largest packets."""
+    """Yield each combination of the valid flags, and the smallest and largest packets."""
     yield Variation("flags=0", {"flags": 0})
     yield Variation(READ_WRITE, _flags(READ_WRITE))
     yield Variation(NO_ACCESS, _flags(NO_ACCESS))

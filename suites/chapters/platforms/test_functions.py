@@ -64,7 +64,7 @@ def _without_platform(cl: Session) -> None:
 
 
 def _entries(tables: Tables) -> Iterator[Case]:
-    """Return an item for each core function of the dispatch table that some version has brought."""
+    """Yield an item for each core function of the dispatch table that a version introduces."""
     for name in tables.dispatch:
         function = tables.functions.get(name)
         if function is None or function.deprecated_by or not function.gates:
@@ -74,7 +74,7 @@ def _entries(tables: Tables) -> Iterator[Case]:
 
 
 def _entry(function: Function) -> Callable[[Session], None]:
-    """Return a function that looks up and calls an entry point that the driver lacks; others are not called."""
+    """Return a function that calls an entry point if the driver lacks it."""
     nothing: dict[str, Value] = {
         parameter.name: None if parameter.pointers or parameter.direction == "callback" else 0
         for parameter in function.parameters
@@ -88,14 +88,14 @@ def _entry(function: Function) -> Callable[[Session], None]:
 
 
 def _without_objects(cl: Session, function: Function, nothing: dict[str, Value]) -> dict[str, Value]:
-    """Return arguments that hold no object, no memory and no number."""
+    """Return arguments without objects, memory or numbers."""
     handles = {name for name, known in cl.tables.types.items() if known.kind == "handle"}
     given = {parameter.name: None for parameter in function.parameters if parameter.base in handles}
     return {**nothing, **given}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases(load()))
 
 

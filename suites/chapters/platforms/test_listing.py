@@ -1,4 +1,4 @@
-"""Lists of platforms and root devices: every value of num_entries, single and combined types, stable over time."""
+"""Lists of platforms and root devices: every value of num_entries, single and combined types, stable results."""
 
 from __future__ import annotations
 
@@ -50,23 +50,26 @@ def counted(outcome: Outcome, output: str) -> int:
 
 
 class Lister:
-    """Asks one of the functions that list something. ``first``: the leading arguments, which select what is listed."""
+    """Calls one of the functions that list platforms or devices.
+
+    ``first``: the leading arguments, which select the list.
+    """
 
     def __init__(self, cl: Session, function: str, *first: Handle | int | None) -> None:
         self._cl, self._function, self._first = cl, function, first
         self._names = [parameter.name for parameter in cl.tables.functions[function].parameters]
 
     def ask(self, boundary: str, entries: int, output_buffer: OutputBuffer | None, *, told: bool = True) -> Outcome:
-        """Ask once; ``boundary`` names the case in reports."""
+        """Make one call; ``boundary`` names the test value in reports."""
         values = (*self._first, entries, output_buffer, OutputBuffer(1) if told else None)
         return self._cl.at(boundary).ask(Call(self._function, dict(zip(self._names, values, strict=True))))
 
     def number(self) -> int:
-        """Ask for the number; 0 if it is not returned."""
+        """Query the number; 0 if it is not returned."""
         return counted(self.ask("number only", 0, None), self._names[-1])
 
     def everything(self) -> None:
-        """Ask with values of num_entries around the number, with and without requesting the number."""
+        """Make calls with values of num_entries around the number, with and without requesting the number."""
         number = self.number()
         if not number:
             return
@@ -88,7 +91,7 @@ class Lister:
         self.ask("num_entries=UINT_MAX without a list", (1 << 32) - 1, None)
 
     def refused(self) -> None:
-        """Pass a list with num_entries=0, and request nothing at all."""
+        """Pass a list with num_entries=0, and pass neither list nor number."""
         self.ask("num_entries=0 with a list", 0, OutputBuffer(1))
         self.ask(f"num_entries=0 with a list, {self._names[-1]}=NULL", 0, OutputBuffer(1), told=False)
         self.ask("neither list nor number", 0, None, told=False)
@@ -96,7 +99,7 @@ class Lister:
 
 
 def needs_the_icds_function(cl: Session) -> None:
-    """Skip the item if neither the driver nor the loader in front of it returns the driver's function for loaders."""
+    """Skip if neither the driver nor the loader returns the address of the driver's function for loaders."""
     if cl.reached.access == "simulated":
         return
     name = Text(BY_ICD)
@@ -109,7 +112,7 @@ def needs_the_icds_function(cl: Session) -> None:
 
 
 def listing(act: Callable[[Lister], None], function: str) -> Callable[[Session], None]:
-    """Return what lists platforms by a function."""
+    """Return a function that lists platforms with ``function``."""
 
     def run(cl: Session) -> None:
         if function == BY_ICD:
@@ -120,7 +123,7 @@ def listing(act: Callable[[Lister], None], function: str) -> Callable[[Session],
 
 
 def bits(cl: Session, names: tuple[str, ...]) -> int:
-    """Return a device type of several bits."""
+    """Return a device type that combines these types."""
     mask = 0
     for name in names:
         mask |= value(cl, f"CL_DEVICE_TYPE_{name}")
@@ -128,12 +131,12 @@ def bits(cl: Session, names: tuple[str, ...]) -> int:
 
 
 def of_all(cl: Session) -> Lister:
-    """Return what lists all devices."""
+    """Return a lister of all devices."""
     return Lister(cl, DEVICES, cl.platform, bits(cl, ("ALL",)))
 
 
 def of_types(*names: str) -> Callable[[Session], None]:
-    """Return what lists the devices of some types together."""
+    """Return a function that lists the devices of these types together."""
 
     def run(cl: Session) -> None:
         lister = Lister(cl, DEVICES, cl.platform, bits(cl, names))
@@ -144,7 +147,7 @@ def of_types(*names: str) -> Callable[[Session], None]:
 
 
 def of_bits(mask: int, *names: str) -> Callable[[Session], None]:
-    """Return a function that asks for unknown device types, optionally combined with known ones."""
+    """Return a function that lists devices of unknown types, optionally combined with known types."""
 
     def run(cl: Session) -> None:
         lister = Lister(cl, DEVICES, cl.platform, bits(cl, names) | mask)
@@ -155,7 +158,7 @@ def of_bits(mask: int, *names: str) -> Callable[[Session], None]:
 
 
 def no_platform(name: str) -> Callable[[Session], None]:
-    """Return what lists the devices of the NULL platform."""
+    """Return a function that lists the devices of the NULL platform."""
 
     def run(cl: Session) -> None:
         lister = Lister(cl, DEVICES, None, bits(cl, (name,)))
@@ -180,7 +183,7 @@ def with_parts(cl: Session) -> None:
 
 
 def cases() -> list[Case]:
-    """Return the items."""
+    """Return the test items."""
     made = []
     for function in (PLATFORMS, BY_ICD):
         made.append(Case(f"{function}/success", "num_entries", listing(Lister.everything, function)))
@@ -207,7 +210,7 @@ def cases() -> list[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""Host and device timers: one after the other, repeatedly, without output pointers and without a device."""
+"""Host and device timers: consecutive reads, NULL output pointers, and invalid devices."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ NAME = "platforms.timers"
 HOST, BOTH = "clGetHostTimer", "clGetDeviceAndHostTimer"
 FEATURE = "device-and-host-timer-synchronization"
 TIME_BYTES = 8
-"""Bytes of a time of a command."""
+"""Bytes of a profiling timestamp."""
 TIMES = 20
-"""How often a timer is read in a row."""
+"""Number of consecutive reads of a timer."""
 
 
 def host_again(cl: Session) -> None:
-    """Read each device's host timer again and again."""
+    """Read each device's host timer repeatedly."""
     for device in cl.devices:
         for _ in range(TIMES):
             cl.clGetHostTimer(device, OutputBuffer(1))
 
 
 def both_again(cl: Session) -> None:
-    """Read each device's two timers again and again."""
+    """Read each device's two timers repeatedly."""
     for device in cl.devices:
         for _ in range(TIMES):
             cl.clGetDeviceAndHostTimer(device, OutputBuffer(1), OutputBuffer(1))
 
 
 def in_turn(cl: Session) -> None:
-    """Read the host timer by the one function and by the other, in turn."""
+    """Read the host timer alternately with both functions."""
     for device in cl.devices:
         for _ in range(TIMES):
             cl.clGetHostTimer(device, OutputBuffer(1))
@@ -57,7 +57,7 @@ def of_a_part(cl: Session) -> None:
 
 
 def around_commands(cl: Session) -> None:
-    """Read the device timer before and after commands, and the times at which they ended."""
+    """Read the device timer before and after commands, and query their end timestamps."""
     end = cl.model.value("CL_PROFILING_COMMAND_END")
     kit = Kit(cl, cl.model.value(PROFILING))
     for _ in range(3):
@@ -69,7 +69,7 @@ def around_commands(cl: Session) -> None:
 
 
 def cases() -> Iterator[Case]:
-    """Yield items of both functions, and of what they refuse."""
+    """Yield items for both functions and their error conditions."""
     yield Case(
         f"{HOST}/success",
         "again and again",
@@ -123,7 +123,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

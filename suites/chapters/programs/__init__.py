@@ -1,1 +1,1 @@
-"""Programs (section 5.8): a valid call of each function that makes them."""
+"""Programs (section 5.8): creation, builds, compilation and linking, binaries, options and constants."""

@@ -1,4 +1,4 @@
-"""The kit for programs that are built, compiled and linked again and again, and asked after each time (section 5.8)."""
+"""The kit for programs that are built, compiled and linked repeatedly, with queries after each step (section 5.8)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NAMES, NUMBER, SIZES, DEVICES = (
 
 
 class Bench(Kit):
-    """Programs that are built again and again, and asked after each time."""
+    """A kit whose programs are built repeatedly and queried after each build."""
 
     @cached_property
     def on_the_device(self) -> Listed:
@@ -40,13 +40,13 @@ class Bench(Kit):
         return 1, Items((self.cl.device,))
 
     def within(self, context: Handle) -> Bench:
-        """Return a kit whose objects are made in a given context."""
+        """Return a kit that creates its objects in this context."""
         bench = Bench(self.cl)
         bench.context = context
         return bench
 
     def tell(self, program: Handle, device: Handle | None = None) -> None:
-        """Ask a program for all that a build changes."""
+        """Query all properties of a program that a build changes."""
         for query in (STATUS, OPTIONS, LOG, TYPE):
             if not self.cl.applies(query):
                 self.of_build(program, query, device or self.cl.device)
@@ -55,7 +55,7 @@ class Bench(Kit):
                 self.cl.query("clGetProgramInfo", program, query)
 
     def of_build(self, program: Handle, query: str, device: Handle) -> None:
-        """Ask about the build for a device: for the size first."""
+        """Query a property of the build for a device, after its size."""
         value, size = self.value(query), OutputBuffer(1)
         outcome = self.cl.clGetProgramBuildInfo(program, device, value, 0, None, size)
         told = outcome.outputs["param_value_size_ret"].values[0] if succeeded(outcome) else 0
@@ -65,13 +65,13 @@ class Bench(Kit):
     def build(
         self, program: Handle, options: str | None = "", callback: str = "", devices: Listed | None = None
     ) -> Outcome:
-        """Build a program, for the device under test unless others are given."""
+        """Build a program, by default for the device under test."""
         given = Text(options) if options is not None else None
         notify = Callback(callback) if callback else None
         return self.cl.clBuildProgram(program, *(devices or self.on_the_device), given, notify, None)
 
     def compile(self, program: Handle, options: str = "", devices: Listed | None = None, **headers: Handle) -> Outcome:
-        """Compile a program; a header's name is that of its argument, and ``.h``."""
+        """Compile a program; each keyword argument is a header, named after the keyword with the suffix ``.h``."""
         needs(promised(self.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
         names = Texts(tuple(f"{name.rstrip('_')}.h" for name in headers)) if headers else None
         listed = Items(tuple(headers.values())) if headers else None
@@ -79,7 +79,7 @@ class Bench(Kit):
         return self.cl.clCompileProgram(program, *(devices or self.on_the_device), Text(options), *given, None, None)
 
     def link(self, *programs: Handle, options: str = "", devices: Listed | None = None) -> Handle | None:
-        """Link programs, and return the new one; None where there is none."""
+        """Link programs, and return the new program, or None if there is none."""
         needs(promised(self.cl, "clLinkProgram"), "requires OpenCL 1.2 (linked programs)")
         inputs = (len(programs), Items(programs))
         given = (*(devices or self.on_the_device), Text(options), *inputs)
@@ -87,7 +87,7 @@ class Bench(Kit):
         return found[0] if found else None
 
     def tell_linked(self, *programs: Handle) -> Handle | None:
-        """Link programs, ask the new one for all that a build changes, and return it; None where there is none."""
+        """Link programs, query all build properties of the new program, and return it, or None if there is none."""
         linked = self.link(*programs)
         if linked is not None:
             self.tell(linked)

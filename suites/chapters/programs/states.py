@@ -1,7 +1,7 @@
-"""Programs in all their states: what is drawn is made, built, compiled, linked, asked and taken back (section 5.8).
+"""Programs in all states: a machine draws creation, builds, compilation, linking, queries and releases (section 5.8).
 
-What lives is read from the session's model, and each call is judged by it, so that the machine needs no states of its
-own.
+The live objects are taken from the session's model, and the judge checks each call, so that the machine does not need
+its own states.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     _T = TypeVar("_T", bound=ContextObject)
 MOST_PROGRAMS, MOST_KERNELS, MOST_BUILDS = 5, 4, 8
-"""How many programs and kernels live at a time, and how many builds an example has: compilers take their time."""
+"""Maximum number of live programs and kernels, and of builds per example; compilers are slow."""
 SOURCES = (
     ("add_index",),
     ("add_index", "copy_plus_one"),
@@ -45,22 +45,25 @@ SOURCES = (
     ("caller", "definition"),
     ("breakable",),
 )
-"""Parts that programs are made of."""
+"""Parts that programs consist of."""
 OPTIONS = ("", None, "-w", "-cl-kernel-arg-info", "-D FIRST=1", "-D SECOND=a_word_of_this_build_only", f"-D {BREAKING}")
 HEADER = "part"
-"""The name of the header that a program may include, without its ending."""
+"""Name of the header that a program may include, without its suffix."""
 ODD = ((INVALID,), (include(f"{HEADER}.h"),))
-"""Sources that no compiler takes, or none without a header."""
+"""Sources that do not compile, or not without a header."""
 NO_KERNEL = "no_kernel_has_this_name"
 ITEMS, ROOM = 8, 3
-"""Work-items of a launch, and for how many kernels of a program there is room: more than any has."""
+"""Work-items of a kernel enqueue, and array size for the kernels of a program, larger than any program needs."""
 
 
 class States(StateMachine):
-    """Programs of one context and kernels of them. ``bench``: makes their calls; ``devices``: those of the context."""
+    """Programs of one context and their kernels.
+
+    ``bench``: the kit that makes the calls; ``devices``: the devices of the context.
+    """
 
     def __init__(self, cl: Session, devices: Callable[[Bench], Sequence[Handle]]) -> None:
-        """Make the context of an example."""
+        """Create the context of an example."""
         super().__init__()
         self.cl, self.over, self.builds = cl, False, 0
         self.stale: set[str] = set()
@@ -73,10 +76,10 @@ class States(StateMachine):
         except ExampleOverError:
             self.over = True
 
-    # what there is
+    # objects and conditions
 
     def attempt(self, act: Callable[[], object]) -> None:
-        """Make calls, if the example is not over: without those that are undefined, and what the driver has not."""
+        """Make calls unless the example is over; skip undefined calls and unsupported functions."""
         if self.over:
             return
         try:
@@ -86,28 +89,28 @@ class States(StateMachine):
             self.over = True
 
     def living(self, kind: type[_T]) -> list[_T]:
-        """Return the objects of a kind that the application may still use."""
+        """Return the objects of a type that the application may still use."""
         return [each for each in self.cl.model.of_kind(kind) if each.references > 0 and each.name not in self.stale]
 
     def pick(self, data: st.DataObject, kind: type[_T]) -> Handle:
-        """Draw an object of a kind."""
+        """Draw an object of a type."""
         return Handle(data.draw(st.sampled_from([each.name for each in self.living(kind)]), kind.__name__))
 
     def listed(self, data: st.DataObject) -> Listed:
-        """Draw the devices of a build: NULL, one of them, or all, in any order."""
+        """Draw the devices of a build: NULL, or some of the devices in any order."""
         chosen = data.draw(st.lists(st.sampled_from(self.devices), max_size=len(self.devices), unique=True), "devices")
         return (len(chosen), Items(tuple(chosen))) if chosen else (0, None)
 
     def has_programs(self) -> bool:
-        """Return whether there is a program."""
+        """Return whether a program exists."""
         return not self.over and bool(self.living(Program))
 
     def has_kernels(self) -> bool:
-        """Return whether there is a kernel."""
+        """Return whether a kernel exists."""
         return not self.over and bool(self.living(Kernel))
 
     def may_make(self) -> bool:
-        """Return whether another program may be made."""
+        """Return whether another program may be created."""
         return not self.over and len(self.living(Program)) < MOST_PROGRAMS
 
     def may_build(self) -> bool:
@@ -118,7 +121,7 @@ class States(StateMachine):
 
     @initialize(data=st.data(), parts=st.sampled_from(SOURCES), compiled=st.booleans())
     def begin(self, data: st.DataObject, parts: tuple[str, ...], *, compiled: bool) -> None:
-        """Make two programs, and build or compile the first one."""
+        """Create two programs, and build or compile the first one."""
         if self.over:
             return
         devices = self.listed(data)
@@ -136,13 +139,13 @@ class States(StateMachine):
     @rule(sources=st.sampled_from((*(tuple(PARTS[part] for part in parts) for parts in SOURCES), *ODD)))
     @precondition(may_make)
     def make(self, sources: tuple[str, ...]) -> None:
-        """Make a program of known parts, one that no compiler takes, or one that needs a header."""
+        """Create a program of known parts, of invalid source, or of source that needs a header."""
         self.attempt(lambda: self.bench.program_of(*sources))
 
     @rule(data=st.data())
     @precondition(lambda self: self.may_make() and self.has_programs())
     def of_a_binary(self, data: st.DataObject) -> None:
-        """Make a program of the binary of one that is for a single device, or else of a built-in kernel."""
+        """Create a program from the binary of a program for a single device, or else one of a built-in kernel."""
         told = [each for each in self.living(Program) if len(each.devices) == 1 and self.holds_a_binary(each)]
         if told:
             by_name = {each.name: each.devices[0] for each in told}
@@ -155,7 +158,10 @@ class States(StateMachine):
     @rule(data=st.data(), options=st.sampled_from(OPTIONS), told=st.sampled_from((False, False, True)))
     @precondition(may_build)
     def build(self, data: st.DataObject, options: str | None, *, told: bool) -> None:
-        """Build a program, with or without a callback and its kernels; from a binary, with the options of that."""
+        """Build a program, with or without a callback and existing kernels.
+
+        A program from a binary is built with NULL options.
+        """
         program = self.pick(data, Program)
         devices, known = self.listed(data), self.cl.model.get(Program, program)
         if isinstance(known, BinaryProgram):
@@ -190,7 +196,7 @@ class States(StateMachine):
         self.attempt(lambda: self.mark_stale(known, self.bench.compile(program, options or "", devices, **headers)))
 
     def mark_stale(self, program: Program, outcome: Outcome) -> None:
-        """Leave a program alone that was built under its kernels, which was an error: nobody knows its state."""
+        """Exclude a program that was built while its kernels existed; its state is unknown after this violation."""
         kernels = [each.name for each in self.living(Kernel) if each.program is program]
         if kernels and succeeded(outcome):
             self.stale.update(kernels, [program.name])
@@ -198,7 +204,7 @@ class States(StateMachine):
     @rule(data=st.data(), options=st.sampled_from(("", "", "-create-library")))
     @precondition(lambda self: self.may_build() and self.may_make())
     def link(self, data: st.DataObject, options: str) -> None:
-        """Link one program or several: mostly such that are compiled."""
+        """Link one program or several; most of them are compiled."""
         ready = [each.name for each in self.living(Program) if self.is_compiled(each)]
         anything = not ready or bool(data.draw(st.sampled_from((0, 0, 1)), "anything"))
         names = [each.name for each in self.living(Program)] if anything else ready
@@ -209,7 +215,7 @@ class States(StateMachine):
 
     @staticmethod
     def holds_a_binary(program: Program) -> bool:
-        """Return whether something was built or compiled that is not known to have failed."""
+        """Return whether a program has a build or compilation that did not fail."""
         return not {BuildState.NONE, BuildState.FAILED}.issuperset(each.state for each in program.builds.values())
 
     @staticmethod
@@ -220,7 +226,7 @@ class States(StateMachine):
     @rule(data=st.data())
     @precondition(has_programs)
     def tell(self, data: st.DataObject) -> None:
-        """Ask a program for all that it tells of its build for each device."""
+        """Query all build properties of a program for each device."""
         program = self.pick(data, Program)
         devices = [Handle(each.name) for each in self.cl.model.get(Program, program).devices]
         for device in devices:
@@ -229,18 +235,18 @@ class States(StateMachine):
     @rule(data=st.data(), more=st.sampled_from((True, True, False)))
     @precondition(has_programs)
     def retain_or_release(self, data: st.DataObject, *, more: bool) -> None:
-        """Take another reference of a program, or give one back."""
+        """Retain or release a program."""
         program = self.pick(data, Program)
         self.attempt(lambda: self.cl.clRetainProgram(program) if more else self.cl.clReleaseProgram(program))
 
     # kernels
 
     def may_make_kernels(self) -> bool:
-        """Return whether another kernel may be made."""
+        """Return whether another kernel may be created."""
         return self.has_programs() and len(self.living(Kernel)) < MOST_KERNELS
 
     def program_of_kernels(self, data: st.DataObject) -> Program:
-        """Draw a program: mostly one that holds kernels by now."""
+        """Draw a program, preferably one with kernels."""
         living = self.living(Program)
         ready = [each for each in living if each.holds]
         chosen = ready if ready and data.draw(st.sampled_from((True, True, False)), "built ones") else living
@@ -250,7 +256,7 @@ class States(StateMachine):
     @rule(data=st.data(), gone=st.booleans())
     @precondition(may_make_kernels)
     def one_kernel(self, data: st.DataObject, *, gone: bool) -> None:
-        """Make a kernel by its name, or by one that the program does not have, use it, and perhaps release it."""
+        """Create a kernel by its name or by an unknown name, use it, and possibly release it."""
         program = self.program_of_kernels(data)
         name = data.draw(st.sampled_from((*program.kernels * 2, NO_KERNEL)), "kernel_name")
         device = self.device_for(data, program)
@@ -266,25 +272,25 @@ class States(StateMachine):
     @rule(data=st.data())
     @precondition(may_make_kernels)
     def all_kernels(self, data: st.DataObject) -> None:
-        """Make all kernels of a program."""
+        """Create all kernels of a program."""
         program, room = Handle(self.program_of_kernels(data).name), OutputBuffer(ROOM)
         self.attempt(lambda: self.cl.clCreateKernelsInProgram(program, ROOM, room, OutputBuffer(1)))
 
     @rule(data=st.data())
     @precondition(has_kernels)
     def use_a_kernel(self, data: st.DataObject) -> None:
-        """Ask a kernel what it is, and run it on a device that its program is built for."""
+        """Query a kernel, and run it on a device that its program is built for."""
         kernel = self.pick(data, Kernel)
         device = self.device_for(data, self.cl.model.get(Kernel, kernel).program)
         self.attempt(lambda: self.use(kernel, device))
 
     def device_for(self, data: st.DataObject, program: Program | None) -> Handle | None:
-        """Draw a device that a program is built for; None where there is none, or it is open if one is left."""
+        """Draw a device that a program is built for; None if there is none or an earlier build may be left."""
         built = [each.name for each in program.built] if program is not None and not program.may_be_left else []
         return Handle(data.draw(st.sampled_from(built), "device")) if built else None
 
     def use(self, kernel: Handle, device: Handle | None) -> None:
-        """Ask a kernel what it is, and run it where it is a simple one."""
+        """Query a kernel, and run it if it is a simple one."""
         for query in ("FUNCTION_NAME", "PROGRAM", "REFERENCE_COUNT"):
             self.cl.query("clGetKernelInfo", kernel, f"CL_KERNEL_{query}")
         title = self.cl.model.get(Kernel, kernel).title
@@ -292,7 +298,7 @@ class States(StateMachine):
             self.see(kernel, title, device)
 
     def see(self, kernel: Handle, title: str, device: Handle) -> None:
-        """Run a simple kernel over buffers of its own, which are given back."""
+        """Run a simple kernel on new buffers, which are released afterwards."""
         bench, size = self.bench, ELEMENT_BYTES * ITEMS
         queue = bench.once(("queue", device), lambda: bench.new_queue(device))
         buffers = [bench.buffer(size=size) for _ in range(1 + SIMPLE.index(title))]
@@ -309,14 +315,14 @@ class States(StateMachine):
     @rule(data=st.data())
     @precondition(has_kernels)
     def release_a_kernel(self, data: st.DataObject) -> None:
-        """Release a kernel, after which its program may be built again."""
+        """Release a kernel, so that its program may be built again."""
         kernel = self.pick(data, Kernel)
         self.attempt(lambda: self.cl.clReleaseKernel(kernel))
 
-    # the end
+    # teardown
 
     def teardown(self) -> None:
-        """Ask all programs once more, and give everything back."""
+        """Query all programs once more, and release all objects."""
         for program in self.living(Program):
             for device in program.devices:
                 self.attempt(lambda p=program, d=device: self.bench.tell(Handle(p.name), Handle(d.name)))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Kernels that store what their program was built with."""
+"""Kernels that write the values that their program was built with."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def tell(kit: Kit, program: Handle, name: str, words: int, options: str | None = "") -> None:
-    """Build a program, let its kernel of this name store so many words in a buffer, and read them."""
+    """Build a program, run its kernel of this name, which writes ``words`` words to a buffer, and read the buffer."""
     done = kit.builds(program, options)
     needs(done, f"the driver does not build the kernel{'' if done else kit.first_complaint(program)}")
     kernel = one(kit.cl.clCreateKernel(program, Text(name), OutputBuffer(1)))

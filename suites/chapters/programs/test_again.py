@@ -1,4 +1,4 @@
-"""Programs compiled, linked, built and made from a binary again: each time counts, not the first alone (5.8)."""
+"""Repeated compilation, linking, builds and creation from a binary: every repetition takes effect (5.8)."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 NAME = "programs.again"
 TIMES = ("first", "second", "third")
-"""The names of the callbacks, one for each time."""
+"""Names of the callbacks, one per repetition."""
 DATA = 11
 ROOM = 4
-"""For how many kernels there is room; a program here has one."""
+"""Array size for the kernels of a program, which has one kernel."""
 cases: Cases[Bench] = Cases(Bench)
 
 
 @cases.of("clCompileProgram/success", "three times, with callbacks", "clCompileProgram/effect/9")
 def compiled_again(bench: Bench) -> None:
-    """Compile a program three times, each time with a callback of its own."""
+    """Compile a program three times, each time with another callback."""
     needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
     program = bench.program("add_index")
     for name in TIMES:
@@ -40,7 +40,7 @@ def compiled_again(bench: Bench) -> None:
 
 @cases.of("clLinkProgram/success", "three times, with callbacks", "clLinkProgram/effect/9")
 def linked_again(bench: Bench) -> None:
-    """Link a compiled program three times, each time with a callback of its own."""
+    """Link a compiled program three times, each time with another callback."""
     needs(promised(bench.cl, "clLinkProgram"), "requires OpenCL 1.2 (linked programs)")
     compiled = Items((bench.compiled("add_index"),))
     for name in TIMES:
@@ -59,7 +59,7 @@ def not_linked_again(bench: Bench) -> None:
 
 @cases.of("clCreateProgramWithBinary/success", "three times", "CL_PROGRAM_CONTEXT")
 def made_again(bench: Bench) -> None:
-    """Make three programs of one binary, and ask each for its context."""
+    """Create three programs from one binary, and query the context of each."""
     content = bench.binary_of(bench.built())
     for program in [bench.program_of_binary(content) for _ in TIMES]:
         bench.cl.query("clGetProgramInfo", program, "CL_PROGRAM_CONTEXT")
@@ -67,7 +67,7 @@ def made_again(bench: Bench) -> None:
 
 @cases.of("clBuildProgram/success", "built, broken, and built again", STATUS, OPTIONS, TYPE)
 def broken_between(bench: Bench) -> None:
-    """Build a program with options that break it every other time, and ask after each time."""
+    """Build a program alternately with valid and invalid options, and query it after each build."""
     program = bench.program_of(PARTS["breakable"])
     bench.tell(program)
     for options in ("-D WHOLE=1", f"-D {BREAKING}=1", "-D WHOLE=2", f"-D {BREAKING}=2"):
@@ -77,7 +77,7 @@ def broken_between(bench: Bench) -> None:
 
 @cases.of("clCreateKernelsInProgram/success", "the kernels are counted anew", NUMBER, NAMES)
 def counted_anew(bench: Bench) -> None:
-    """Build a program three times, and each time make all of its kernels, count them and release them."""
+    """Build a program three times, and each time create all of its kernels, query their number and release them."""
     program = bench.program("add_index")
     for _ in TIMES:
         bench.build(program)
@@ -88,7 +88,7 @@ def counted_anew(bench: Bench) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

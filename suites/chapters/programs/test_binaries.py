@@ -1,4 +1,4 @@
-"""Programs made of a binary for each of two devices: which of them are loaded, and what is told of each (5.8.1)."""
+"""Programs from binaries for two devices: which binaries are loaded, and the status of each (5.8.1)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
     Binaries = tuple[bytes | None, ...]
-    """A binary for each device, NULL for None; one without bytes is given with a length of 0."""
+    """A binary for each device; None passes NULL, and empty bytes pass a length of 0."""
 
 NAME = "programs.binaries"
 LOAD = "clCreateProgramWithBinary"
@@ -86,12 +86,12 @@ GIVEN: dict[str, tuple[str, Callable[[bytes, bytes], Binaries]]] = {
     "no bytes for the second": (EMPTY, _second_empty),
     "no bytes for the first": (EMPTY, _first_empty),
 }
-"""What is given of the binaries of two devices, and the record that it aims at."""
+"""Description to the target requirement and the function that selects the binaries of two devices."""
 
 
 @cases.family
 def of_two_devices() -> Iterator[Case]:
-    """Yield two binaries for two devices, with a status for each and without."""
+    """Yield pairs of binaries for two devices, with and without a status output."""
     for words, (record, choose) in GIVEN.items():
         others = (STATUS, f"{LOAD}/effect/4")
         yield cases.case(record, f"two devices, {words}", _told, choose, True, others=others)
@@ -99,7 +99,7 @@ def of_two_devices() -> Iterator[Case]:
 
 
 def _told(bench: Bench, choose: Callable[[bytes, bytes], Binaries], asked: bool) -> None:  # noqa: FBT001 (a case's value)
-    """Make a program of two binaries, twice; what is accepted is asked for its devices, and never built."""
+    """Create a program from two binaries, twice, and query the devices of an accepted program; it is never built."""
     devices = two_devices(bench)
     first, second = (_binary_for(bench, device) for device in devices)
     both = bench.within(bench.new_context(*devices))
@@ -110,14 +110,14 @@ def _told(bench: Bench, choose: Callable[[bytes, bytes], Binaries], asked: bool)
 
 
 def _binary_for(bench: Bench, device: Handle) -> bytes:
-    """Return the binary of a program that is built in a context of one device."""
+    """Return the binary of a program built in a context of one device."""
     program = bench.within(bench.new_context(device)).program("add_index")
     built_for(bench, program, device)
     return bench.binary_of(program)
 
 
 def _loaded(bench: Bench, devices: tuple[Handle, ...], given: Binaries, *, asked: bool) -> list[Handle]:
-    """Make a program of a binary for each device; return it, or nothing."""
+    """Create a program from a binary for each device, and return it in a list, or an empty list."""
     places = [None if content is None else Inside(bench.area(content or bytes(1)), 0) for content in given]
     lengths = Items(tuple(1 if content is None else len(content) for content in given))
     status = OutputBuffer(len(devices)) if asked else None
@@ -130,7 +130,7 @@ def _loaded(bench: Bench, devices: tuple[Handle, ...], given: Binaries, *, asked
 
 @cases.of(LOADED, "two devices, built and run on each", "clBuildProgram/effect/11", STATUS)
 def built_for_both(bench: Bench) -> None:
-    """Make a program of the own binaries of two devices, build it for both, and ask it about each."""
+    """Create a program from the binaries of two devices, build it for both, and query it for each device."""
     devices = two_devices(bench)
     given = tuple(_binary_for(bench, device) for device in devices)
     both = bench.within(bench.new_context(*devices))
@@ -144,7 +144,7 @@ def built_for_both(bench: Bench) -> None:
 
 @cases.of(OF_THE_PARENT, "the binary of the parent, for it and for a part of it", LOADED, STATUS)
 def for_a_part_too(bench: Bench) -> None:
-    """Give a device's binary for the device and for a sub-device of it."""
+    """Load a device's binary for the device and its sub-device."""
     content = _binary_for(bench, bench.cl.device)
     devices = (bench.cl.device, part(bench.cl, CORE_ENTRY))
     both = bench.within(bench.new_context(*devices))
@@ -153,7 +153,7 @@ def for_a_part_too(bench: Bench) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Programs through several builds: what they tell after each of them, and that others do not change (section 5.8)."""
+"""Programs through several builds: their properties after each build, independent of other programs (section 5.8)."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ NAME = "programs.builds"
 BUILT, COMPILED, LINKED = "clBuildProgram/success", "clCompileProgram/success", "clLinkProgram/success"
 DATA = 11
 COUNTING = "count_bits"
-"""A part, and the kernel in it, which needs OpenCL C 1.2, as do programs that are compiled and linked."""
+"""A kernel and its source part, which require OpenCL C 1.2 like compiled and linked programs."""
 FEATURES, FOR_FEATURES = "CL_DEVICE_OPENCL_C_FEATURES", "-cl-std=CL3.0"
 MARK = "of_an_earlier_build_only"
-"""A word that gets into a program by the options of one build alone."""
+"""A word that only the options of one build add to a program."""
 
 
 cases: Cases[Bench] = Cases(Bench)
@@ -36,7 +36,7 @@ cases: Cases[Bench] = Cases(Bench)
 
 @cases.of(BUILT, "before and after a build", STATUS, OPTIONS, LOG, TYPE)
 def before_and_after(bench: Bench) -> None:
-    """Ask a program before it is built, and after."""
+    """Query a program before and after its build."""
     program = bench.program("add_index")
     bench.tell(program)
     bench.build(program, "-D FIRST=1")
@@ -46,7 +46,7 @@ def before_and_after(bench: Bench) -> None:
 
 @cases.of(COMPILED, "an empty source", STATUS, TYPE)
 def an_empty_source(bench: Bench) -> None:
-    """Compile a program whose source is an empty string, which is valid OpenCL C, and link it with another."""
+    """Compile a program from an empty string, which is valid OpenCL C, and link it with another program."""
     nothing = bench.program_of("")
     bench.compile(nothing)
     bench.tell(nothing)
@@ -55,7 +55,7 @@ def an_empty_source(bench: Bench) -> None:
 
 @cases.of(BUILT, "an empty source is built", STATUS, TYPE)
 def an_empty_source_is_built(bench: Bench) -> None:
-    """Build a program whose source is an empty string: it has no kernels."""
+    """Build a program from an empty string, which does not contain kernels."""
     program = bench.program_of("")
     bench.build(program)
     bench.tell(program)
@@ -63,7 +63,7 @@ def an_empty_source_is_built(bench: Bench) -> None:
 
 @cases.of(BUILT, "built again with other options", OPTIONS)
 def built_again(bench: Bench) -> None:
-    """Build a program three times, each time with other options."""
+    """Build a program three times with different options."""
     program = bench.program("add_index")
     for options in ("-D FIRST=1", "-w -D SECOND=2", None):
         bench.build(program, options)
@@ -72,7 +72,7 @@ def built_again(bench: Bench) -> None:
 
 @cases.of(BUILT, "built again with other kernels", NAMES, NUMBER)
 def built_with_other_kernels(bench: Bench) -> None:
-    """Build a program again and again, every other time with an option that adds a kernel, and ask for its binaries."""
+    """Build a program repeatedly, every other time with an option that adds a kernel, and query its binaries."""
     program = bench.program_of(PARTS[OPTIONAL])
     for options in (f"-D {WITH_ANOTHER}", "", f"-D {WITH_ANOTHER}=1", ""):
         bench.build(program, options)
@@ -82,7 +82,7 @@ def built_with_other_kernels(bench: Bench) -> None:
 
 @cases.of(BUILT, "built after a failure", LOG, STATUS)
 def built_after_a_failure(bench: Bench) -> None:
-    """Build a program with options that break it, and without them."""
+    """Build a program with options that make it invalid, then without them."""
     program = bench.program_of(PARTS["breakable"])
     bench.build(program, f"-D {BREAKING}={MARK}")
     bench.tell(program)
@@ -92,7 +92,7 @@ def built_after_a_failure(bench: Bench) -> None:
 
 @cases.of("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "failed after a success", STATUS, OPTIONS)
 def failed_after_a_success(bench: Bench) -> None:
-    """Build a program, and then with options that break it."""
+    """Build a program, then with options that make it invalid."""
     program = bench.program_of(PARTS["breakable"])
     bench.build(program)
     bench.build(program, f"-D {BREAKING}={MARK}")
@@ -101,7 +101,7 @@ def failed_after_a_success(bench: Bench) -> None:
 
 @cases.of("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "one of two programs", STATUS, LOG)
 def one_of_two(bench: Bench) -> None:
-    """Build two programs of which one is invalid: the other is not touched by that."""
+    """Build a valid and an invalid program, and check that they and a third program are independent."""
     right, wrong, untouched = bench.program("add_index"), bench.program_of(INVALID), bench.program("copy_plus_one")
     bench.build(right)
     bench.build(wrong, "-D WRONG=1")
@@ -112,7 +112,7 @@ def one_of_two(bench: Bench) -> None:
 
 @cases.of("clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1", "compiled after a failure", STATUS, OPTIONS)
 def compiled_after_a_failure(bench: Bench) -> None:
-    """Compile a program with options that break it, and without them."""
+    """Compile a program with options that make it invalid, then without them."""
     program = bench.program_of(PARTS["breakable"])
     bench.compile(program, f"-D {BREAKING}={MARK}")
     bench.tell(program)
@@ -132,7 +132,7 @@ def compiled_and_linked(bench: Bench) -> None:
 
 @cases.of(LINKED, "programs with a kernel each", NAMES, NUMBER)
 def linked_of_several(bench: Bench) -> None:
-    """Link three programs that have a kernel each, ask which kernels the new one has, and make them."""
+    """Link three programs with one kernel each, query the kernels of the result, and create them."""
     linked = bench.tell_linked(*(bench.compiled(part) for part in (*SIMPLE, COUNTING)))
     if linked is not None:
         for name in (*SIMPLE, COUNTING):
@@ -141,7 +141,7 @@ def linked_of_several(bench: Bench) -> None:
 
 @cases.of(LINKED, "again, once an input was compiled anew", NAMES, NUMBER, COMPILED)
 def linked_again(bench: Bench) -> None:
-    """Link a program, compile it without one of its kernels, and link it again: the first link has both kernels."""
+    """Link a program, compile it without one of its kernels, and link it again; the first result keeps both kernels."""
     program = bench.program_of(PARTS[OPTIONAL])
     linked = []
     for options in (f"-D {WITH_ANOTHER}", ""):
@@ -155,7 +155,7 @@ def linked_again(bench: Bench) -> None:
 
 @cases.of(LINKED, "a library", TYPE, "OpenCL:library-linking-options/1")
 def a_library(bench: Bench) -> None:
-    """Make a library of a function, and link a kernel that calls it to the library."""
+    """Create a library with a function, and link a kernel that calls the function with the library."""
     library = bench.link(bench.compiled("definition"), options="-create-library")
     needs(library, "the driver does not make the library")
     if library is not None:
@@ -165,13 +165,13 @@ def a_library(bench: Bench) -> None:
 
 @cases.of("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1", "the program of a failed link", STATUS)
 def a_failed_link(bench: Bench) -> None:
-    """Link a kernel that calls what nothing defines: the driver may return a program, whose status is an error."""
+    """Link a kernel that calls an undefined function; the driver may return a program with an error status."""
     bench.tell_linked(bench.compiled("caller"))
 
 
 @cases.of(COMPILED, "a header", NAMES, "clCompileProgram/effect/5", "clCompileProgram/effect/6")
 def a_header(bench: Bench) -> None:
-    """Compile a program that includes two headers, in another order than they are given in."""
+    """Compile a program that includes two headers in another order than they are listed."""
     one, other = bench.program_of(PARTS["add_index"]), bench.program_of(PARTS["copy_plus_one"])
     program = bench.program_of(include("first.h"), include("second.h"))
     bench.compile(program, second=other, first=one)
@@ -180,7 +180,7 @@ def a_header(bench: Bench) -> None:
 
 @cases.of(COMPILED, "two headers of one name", NAMES, "clCompileProgram/effect/8")
 def headers_of_one_name(bench: Bench) -> None:
-    """Compile a program with two headers of the name that it includes: the first one is taken."""
+    """Compile a program with two headers of the same name; the first one is used."""
     first, second = bench.program_of(PARTS["add_index"]), bench.program_of(PARTS["copy_plus_one"])
     program = bench.program_of(include("twice.h"))
     bench.compile(program, twice=first, twice_=second)
@@ -189,7 +189,7 @@ def headers_of_one_name(bench: Bench) -> None:
 
 @cases.of(COMPILED, "compiled after a build", TYPE, STATUS)
 def compiled_after_a_build(bench: Bench) -> None:
-    """Build a program and compile it, and the other way round."""
+    """Build a program, compile it, and build it again."""
     program = bench.program("add_index")
     bench.build(program, "-D BUILT=1")
     bench.compile(program, "-D COMPILED=1")
@@ -200,7 +200,7 @@ def compiled_after_a_build(bench: Bench) -> None:
 
 @cases.of("clCreateProgramWithBinary/success", "the binary of an executable", NAMES, "clBuildProgram/effect/11")
 def the_binary_of_an_executable(bench: Bench) -> None:
-    """Make a program of an executable's binary and build it."""
+    """Create a program from an executable's binary, and build it."""
     program = bench.program_of_binary(bench.binary_of(bench.built("add_index")))
     bench.tell(program)
     bench.build(program, None)
@@ -210,7 +210,7 @@ def the_binary_of_an_executable(bench: Bench) -> None:
 
 @cases.of("clCreateProgramWithBinary/success", "the binary of a compiled program", TYPE, "clCompileProgram/effect/13")
 def the_binary_of_a_compiled_program(bench: Bench) -> None:
-    """Make a program of a compiled program's binary and link it."""
+    """Create a program from a compiled program's binary, and link it."""
     program = bench.program_of_binary(bench.binary_of(bench.compiled("add_index")))
     bench.tell(program)
     bench.tell_linked(program)
@@ -218,7 +218,7 @@ def the_binary_of_a_compiled_program(bench: Bench) -> None:
 
 @cases.of("clCreateProgramWithBinary/success", "the binary of a library", TYPE, "clLinkProgram/effect/14")
 def the_binary_of_a_library(bench: Bench) -> None:
-    """Make a program of a library's binary."""
+    """Create a program from a library's binary."""
     library = bench.linked(bench.compiled("definition"), options="-create-library")
     bench.tell(bench.program_of_binary(bench.binary_of(library)))
 
@@ -242,7 +242,7 @@ def built_without_the_compiler(bench: Bench) -> None:
 
 @cases.of("clUnloadCompiler/success", "a build after it", "clUnloadCompiler/effect/1")
 def built_without_any_compiler(bench: Bench) -> None:
-    """Unload all compilers between two builds, by the older function."""
+    """Unload all compilers between two builds, with the older function."""
     needs(promised(bench.cl, "clUnloadCompiler"), "the platform need not have clUnloadCompiler")
     program = bench.program("add_index")
     for _ in range(2):
@@ -252,7 +252,7 @@ def built_without_any_compiler(bench: Bench) -> None:
 
 @cases.of("clBuildProgram/CL_INVALID_OPERATION/2", "built once its kernels are gone", "clReleaseKernel/effect/2")
 def built_once_kernels_are_gone(bench: Bench) -> None:
-    """Build a program while there is a kernel of it, and once that is released."""
+    """Build a program while a kernel of it exists, and after its release."""
     program = bench.built("add_index")
     kernel = bench.kernel("add_index", program)
     bench.build(program, "-D REFUSED=1")
@@ -264,7 +264,7 @@ def built_once_kernels_are_gone(bench: Bench) -> None:
 
 @cases.of("clBuildProgram/CL_INVALID_OPERATION/1", "during a build")
 def built_during_a_build(bench: Bench) -> None:
-    """Build a program in the background, and again before it is known to be built."""
+    """Build a program asynchronously, and again before the first build is known to be complete."""
     program = bench.program()
     bench.build(program, "-D FIRST=1", TOLD)
     bench.build(program, "-D SECOND=1")
@@ -274,7 +274,7 @@ def built_during_a_build(bench: Bench) -> None:
 
 @cases.of("clCompileProgram/CL_INVALID_OPERATION/1", "during a build")
 def compiled_during_a_build(bench: Bench) -> None:
-    """Build a program in the background, and compile it before it is known to be built."""
+    """Build a program asynchronously, and compile it before the build is known to be complete."""
     needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
     program = bench.program()
     bench.build(program, "-D FIRST=1", TOLD)
@@ -289,7 +289,7 @@ def compiled_during_a_build(bench: Bench) -> None:
     "clCreateKernelsInProgram/CL_INVALID_PROGRAM_EXECUTABLE/1",
 )
 def kernels_during_a_build(bench: Bench) -> None:
-    """Build a program in the background, and ask for its kernels before it is known to be built, and after."""
+    """Build a program asynchronously, and request its kernels before and after the build is known to be complete."""
     program = bench.program("add_index")
     bench.build(program, "", TOLD)
     for _ in range(2):
@@ -300,7 +300,7 @@ def kernels_during_a_build(bench: Bench) -> None:
 
 @cases.of("clLinkProgram/CL_INVALID_OPERATION/1", "during a compilation")
 def linked_during_a_compilation(bench: Bench) -> None:
-    """Compile a program in the background, and link it before it is known to be compiled."""
+    """Compile a program asynchronously, and link it before the compilation is known to be complete."""
     needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
     program = bench.program()
     bench.cl.clCompileProgram(program, *bench.on_the_device, Text(""), 0, None, None, Callback(TOLD), None)
@@ -310,7 +310,7 @@ def linked_during_a_compilation(bench: Bench) -> None:
 
 
 def compiled_with_a_callback(bench: Bench, program: Handle) -> None:
-    """Compile a program with a callback, wait for that, and ask for the status."""
+    """Compile a program with a callback, wait for the callback, and query the status."""
     needs(promised(bench.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
     bench.cl.clCompileProgram(program, *bench.on_the_device, Text(""), 0, None, None, Callback(TOLD), DATA)
     awaited(bench.cl)
@@ -327,7 +327,7 @@ def told_of_a_compilation(bench: Bench) -> None:
     "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1", "callback after a failure", STATUS, "clCompileProgram/effect/9"
 )
 def told_of_a_failed_compilation(bench: Bench) -> None:
-    """Compile a program that is not valid with a callback."""
+    """Compile an invalid program with a callback."""
     compiled_with_a_callback(bench, bench.program_of(INVALID))
 
 
@@ -343,7 +343,7 @@ def told_of_a_link(bench: Bench) -> None:
 
 @cases.of(BUILT, "callback, and the status after it", STATUS, "clBuildProgram/effect/8")
 def told_of_a_build(bench: Bench) -> None:
-    """Build a program with a callback, and ask for the status once it was called."""
+    """Build a program with a callback, and query the status after the callback."""
     program = bench.program("add_index")
     bench.build(program, "-D FIRST=1", TOLD)
     awaited(bench.cl)
@@ -354,7 +354,7 @@ def told_of_a_build(bench: Bench) -> None:
     "clReleaseProgram/success", "a kernel of a released program", "clReleaseProgram/effect/2", "CL_KERNEL_PROGRAM"
 )
 def released_before_its_kernel(bench: Bench) -> None:
-    """Release a program of which there is a kernel, and run that."""
+    """Release a program while a kernel of it exists, and run the kernel."""
     program = bench.built("add_index")
     kernel = with_arguments(bench, bench.kernel("add_index", program), bench.first_buffer)
     bench.cl.clReleaseProgram(program)
@@ -367,7 +367,7 @@ def released_before_its_kernel(bench: Bench) -> None:
 
 @cases.of("clRetainProgram/effect/1", "references of a program", "clRetainProgram/effect/2")
 def references(bench: Bench) -> None:
-    """Ask a program for its references, before and after another one is taken."""
+    """Query the reference count of a program before and after a retain."""
     program = bench.program("add_index")
     for _ in range(2):
         bench.cl.query("clGetProgramInfo", program, "CL_PROGRAM_REFERENCE_COUNT")
@@ -376,7 +376,7 @@ def references(bench: Bench) -> None:
 
 @cases.of(COMPILED, "for one of several devices", STATUS, "clCompileProgram/effect/2", "clLinkProgram/effect/3")
 def compiled_for_one_of_several(bench: Bench) -> None:
-    """Compile a program for one of two devices, and link it for that one: there is nothing for the other."""
+    """Compile a program for one of two devices, and link it for that device; the other device gets nothing."""
     other = bench.another_device
     both = bench.within(bench.new_context(bench.cl.device, other))
     program = both.program("add_index")
@@ -388,7 +388,7 @@ def compiled_for_one_of_several(bench: Bench) -> None:
 
 @cases.of(LINKED, "for a device without anything to link", TYPE, "clLinkProgram/effect/8")
 def linked_for_more(bench: Bench) -> None:
-    """Compile a program for one of two devices, and link it for both: there is nothing for the other."""
+    """Compile a program for one of two devices, and link it for both; the other device gets nothing."""
     other = bench.another_device
     both = bench.within(bench.new_context(bench.cl.device, other))
     program = both.program("add_index")
@@ -402,7 +402,7 @@ def linked_for_more(bench: Bench) -> None:
 
 @cases.of(BUILT, "for one of several devices", STATUS, "clBuildProgram/effect/3")
 def for_one_of_several(bench: Bench) -> None:
-    """Build a program for one of two devices: nothing is built for the other."""
+    """Build a program for one of two devices; nothing is built for the other."""
     other = bench.another_device
     program = bench.within(bench.new_context(bench.cl.device, other)).program("add_index")
     bench.build(program, "-D FIRST=1")
@@ -417,7 +417,7 @@ def for_one_of_several(bench: Bench) -> None:
     "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
 )
 def failed_for_one_of_two(bench: Bench) -> None:
-    """Build a program that needs what only one of two devices lists, for both, and then for each one alone."""
+    """Build a program that needs a feature of only one of two devices, for both and for each device."""
     able, unable, part = _apart(bench)
     both = bench.within(bench.new_context(able, unable))
     program, source = both.program_of(PARTS[part]), both.program_of(PARTS[part])
@@ -433,7 +433,7 @@ def failed_for_one_of_two(bench: Bench) -> None:
 
 
 def _apart(bench: Bench) -> tuple[Handle, Handle, str]:
-    """Return a device, another that lacks an optional feature of OpenCL C, and the part that needs it."""
+    """Return a device, another device without some optional feature of OpenCL C, and the source part that needs it."""
     needs(at_least(bench.cl, (3, 0)), "requires OpenCL 3.0 (features of OpenCL C)")
     first, second = bench.cl.device, bench.another_device
     told = [{str(each).rstrip("\0") for each in bench.cl.fact(FEATURES, device) or ()} for device in (first, second)]
@@ -445,7 +445,7 @@ def _apart(bench: Bench) -> tuple[Handle, Handle, str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Specialization constants: a kernel stores what they are in a build (section 5.8.3)."""
+"""Specialization constants: a kernel writes their values in a build (section 5.8.3)."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ LAST, COPIED, KEPT, BOOLEAN, DEFAULT = (f"{SET}/effect/{number}" for number in r
 SET_IT, RUN = f"{SET}/success", "clEnqueueNDRangeKernel/success"
 NAME = "programs.constants"
 SECOND_BIT = 2
-"""A boolean that is true although it is not 1."""
+"""A boolean that is true but not 1."""
 
 cases: Cases[Kit] = Cases(Kit)
 
 
 def _module(kit: Kit) -> Handle:
-    """Make a program with specialization constants; the item is skipped where there are none."""
+    """Create a program with specialization constants; skip where they are not supported."""
     needs(promised(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
     return kit.program_from_language(WITH_CONSTANTS)
 
@@ -47,13 +47,13 @@ def _tell(kit: Kit, program: Handle) -> None:
 
 @cases.of("clBuildProgram/success", "constants that are not set", RUN, DEFAULT)
 def none_is_set(kit: Kit) -> None:
-    """Build a module as it is."""
+    """Build a module without setting its constants."""
     _tell(kit, _module(kit))
 
 
 @cases.of(SET_IT, "a number that is set", RUN, COPIED, DEFAULT)
 def a_number(kit: Kit) -> None:
-    """Set one of the constants, and leave the others."""
+    """Set one of the constants, and keep the defaults of the others."""
     program = _module(kit)
     _set(kit, program, NUMBER, 0x01020304)
     _tell(kit, program)
@@ -61,7 +61,7 @@ def a_number(kit: Kit) -> None:
 
 @cases.of(SET_IT, "booleans", RUN, BOOLEAN)
 def booleans(kit: Kit) -> None:
-    """Set a boolean to each of several values in a program of its own."""
+    """Set a boolean to each of several values, each in a new program."""
     for value in (1, SECOND_BIT, 0xFF, 0):
         program = _module(kit)
         _set(kit, program, TRUTH, value)
@@ -70,7 +70,7 @@ def booleans(kit: Kit) -> None:
 
 @cases.of(SET_IT, "set twice", RUN, LAST)
 def set_twice(kit: Kit) -> None:
-    """Set the constants, and set them again before the build."""
+    """Set the constants twice before the build."""
     program = _module(kit)
     for number in (0x0B0C0D0E, 0x16171819):
         _set(kit, program, NUMBER, number)
@@ -81,7 +81,7 @@ def set_twice(kit: Kit) -> None:
 
 @cases.of(SET_IT, "built again", RUN, KEPT, LAST)
 def built_again(kit: Kit) -> None:
-    """Build twice with the same values, and once more with another one."""
+    """Build twice with the same values, and once more with another value."""
     program = _module(kit)
     _set(kit, program, NUMBER, 33)
     _set(kit, program, TRUTH, 1)
@@ -93,7 +93,7 @@ def built_again(kit: Kit) -> None:
 
 @cases.of(f"{SET}/CL_INVALID_PROGRAM/1", "no program, whatever modules the device takes")
 def of_no_program(kit: Kit) -> None:
-    """Set a constant of NULL, twice, also where there is no module that has constants."""
+    """Set a constant of a NULL program, twice, also where modules are not supported."""
     needs(promised(kit.cl, SET), "requires OpenCL 2.2 (specialization constants)")
     for _ in range(2):
         content = Data(bytes(range(1, NUMBER.bytes + 1)))
@@ -101,7 +101,7 @@ def of_no_program(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,6 +1,7 @@
-"""Macros of optional features of OpenCL C: sources that need those of the features that the device lists.
+"""Feature macros of OpenCL C: sources that require the macros of the features that the device lists.
 
-All of them are built at once, too, which takes a compiler little longer than one; where that fails, one by one.
+All macros are also tested in one build, which is almost as fast as a single one. If it fails, they are built one by
+one.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ cases: Cases[Kit] = Cases(Kit)
 
 @cases.family
 def features() -> Iterator[Case]:
-    """Yield a build for each macro, one for each pair of them, and one for all."""
+    """Yield a build for each macro, for each pair of related macros, and for all macros."""
     for record, feature in RECORDS.items():
         yield cases.case(record, macro(feature), built, with_feature(feature), feature, others=(BUILT, COMPILED))
     for record, pair in TOGETHER.items():
@@ -41,7 +42,7 @@ def features() -> Iterator[Case]:
 
 
 def built(kit: Kit, part: str, feature: str = "") -> None:
-    """Build and compile a source for OpenCL C 3.0, if the device lists the feature that it needs."""
+    """Build and compile a source for OpenCL C 3.0 if the device lists the feature that it needs."""
     listed = _listed(kit)
     needs(not feature or feature in listed, f"the device does not list {macro(feature)}")
     for function in FUNCTIONS:
@@ -50,7 +51,7 @@ def built(kit: Kit, part: str, feature: str = "") -> None:
 
 
 def all_built(kit: Kit) -> None:
-    """Build and compile the sources for all features that the device lists, and for all pairs, as one program."""
+    """Build and compile the sources of all features that the device lists, and of all pairs, as one program."""
     listed = _listed(kit)
     parts = [
         *(with_feature(each) for each in RECORDS.values() if each in listed),
@@ -63,21 +64,21 @@ def all_built(kit: Kit) -> None:
 
 
 def _listed(kit: Kit) -> set[str]:
-    """Return the features that the device lists; the item is skipped before OpenCL 3.0."""
+    """Return the features that the device lists; skip before OpenCL 3.0."""
     needs(at_least(kit.cl, (3, 0)), "requires OpenCL 3.0 (features of OpenCL C)")
     named = {str(each).rstrip("\0") for each in kit.cl.fact(FEATURES) or ()}
     return {feature for feature in RECORDS.values() if macro(feature) in named}
 
 
 def _makes(kit: Kit, function: str, *parts: str) -> bool:
-    """Build or compile a program of these parts for OpenCL C 3.0; return whether that succeeded."""
+    """Build or compile a program of these parts for OpenCL C 3.0, and return whether that succeeded."""
     program, devices = kit.program_of(*(PARTS[part] for part in parts)), (1, Items((kit.cl.device,)))
     headers = (0, None, None) if function == "clCompileProgram" else ()
     return succeeded(getattr(kit.cl, function)(program, *devices, Text(OPTION), *headers, None, None))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Options of builds, and what they do: a kernel tells which macros it was compiled with (section 5.8.6)."""
+"""Build options and their effects: a kernel writes the macros that it was compiled with (section 5.8.6)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STANDARDS = {
     "-cl-std=CL2.0": ("by_linear_id", f"{VERSIONS}/8"),
     "-cl-std=CL3.0": ("by_linear_id", f"{VERSIONS}/9"),
 }
-"""Option for a version of OpenCL C to a part that uses what came with it, and to the effect that this shows."""
+"""Option for a version of OpenCL C to a source part that requires the version, and the exercised effect."""
 REFUSED = {
     "a version that the device lacks": ("-cl-std=CL2.0", f"{VERSIONS}/3"),
     "roots that the device does not round": (
@@ -40,7 +40,7 @@ REFUSED = {
         "OpenCL:math-intrinsics-options/1",
     ),
 }
-"""Options that a device may have to refuse."""
+"""Options that a device may have to reject."""
 REFUSALS = (
     "clBuildProgram/CL_INVALID_BUILD_OPTIONS/1",
     "clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1",
@@ -65,7 +65,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "-cl-fast-relaxed-math -D SECOND": (FAST_MATH, AS_ONE),
     "": (NOT_ASKED_FOR,),
 }
-"""Options to the effects that they show."""
+"""Options to the effects that they exercise."""
 cases: Cases[Kit] = Cases(Kit)
 
 
@@ -78,7 +78,7 @@ def options() -> Iterator[Case]:
 
 @cases.family
 def standards() -> Iterator[Case]:
-    """Yield a build for each version of OpenCL C, with what came with it, and one without naming a version."""
+    """Yield a build for each version of OpenCL C, with a source that requires it, and one without a version option."""
     for option, (part, record) in STANDARDS.items():
         yield cases.case(record, option or "no version named", built_for, option, part, others=(BUILT, COMPILED))
     for words, (option, record) in REFUSED.items():
@@ -95,14 +95,14 @@ def built_for(kit: Kit, option: str, part: str) -> None:
 
 @cases.of(BUILT, "a module with options of sources", *FOR_SOURCES)
 def a_module_with_options(kit: Kit) -> None:
-    """Build and compile a module with options that are only for sources."""
+    """Build and compile a module with options that apply to sources only."""
     for options in ("-D UNUSED=1", "-w", "-cl-std=CL1.2", "-cl-single-precision-constant"):
         kit.builds(kit.program_from_language(), options)
 
 
 @cases.of(COMPILED, "a module with headers", "clCompileProgram/effect/14")
 def a_module_with_headers(kit: Kit) -> None:
-    """Compile a module with a header, which is for sources."""
+    """Compile a module with a header, which applies to sources only."""
     needs(promised(kit.cl, "clCompileProgram"), "requires OpenCL 1.2 (compiled programs)")
     program, header = kit.program_from_language(), kit.program_of("#define UNUSED 1\n")
     headers = (1, Items((header,)), Texts(("unused.h",)))
@@ -111,7 +111,7 @@ def a_module_with_headers(kit: Kit) -> None:
 
 @cases.of(BUILT, "built again with other definitions", RUN, AS_TOKENS)
 def told_again(kit: Kit) -> None:
-    """Build a program twice: the kernel of the second build knows nothing of the first one's options."""
+    """Build a program twice with different definitions, and check that the second build does not use the first ones."""
     program = kit.program_of(TELL_OPTIONS.source)
     for options in ("-D FIRST=7 -D SECOND=8", "-D SECOND=9"):
         tell(kit, program, TELL_OPTIONS.name, WORDS, options)
@@ -119,19 +119,19 @@ def told_again(kit: Kit) -> None:
 
 @cases.of(BUILT, "a binary without options", RUN, "clBuildProgram/effect/5")
 def told_by_a_binary(kit: Kit) -> None:
-    """Build with options, and build the binary without any: it keeps the options of the first build."""
+    """Build with options, then build the binary without options; it keeps those of the first build."""
     program = kit.program_of(TELL_OPTIONS.source)
     tell(kit, program, TELL_OPTIONS.name, WORDS, "-D FIRST=7 -D SECOND")
     tell(kit, kit.program_of_binary(kit.binary_of(program)), TELL_OPTIONS.name, WORDS, None)
 
 
 def told(kit: Kit, options: str) -> None:
-    """Build the kernel with options, and let it tell of them."""
+    """Build the kernel with options, and read the values that it writes."""
     tell(kit, kit.program_of(TELL_OPTIONS.source), TELL_OPTIONS.name, WORDS, options)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Programs from strings: what is read of each of them, with and without lengths (section 5.8.1)."""
+"""Programs from source strings: the part of each string that counts, with and without lengths (section 5.8.1)."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ STRINGS: dict[str, tuple[tuple[str, ...], tuple[int, ...] | None]] = {
     "a null before the end": ((f"{FIRST}\0{INVALID}",), None),
     "empty strings": (("", FIRST, ""), None),
 }
-"""Strings and lengths that make up known kernels."""
+"""Strings and lengths that form known kernels."""
 cases: Cases[Kit] = Cases(Kit)
 
 
 @cases.family
 def sources() -> Iterator[Case]:
-    """Yield an item for each way to give the strings."""
+    """Yield an item for each way to pass the strings."""
     effects = tuple(f"clCreateProgramWithSource/effect/{number}" for number in (1, 2, 3))
     for words, (strings, lengths) in STRINGS.items():
         others = ("CL_PROGRAM_SOURCE", *effects)
@@ -43,7 +43,7 @@ def sources() -> Iterator[Case]:
 
 
 def told(kit: Kit, strings: tuple[str, ...], lengths: tuple[int, ...] | None) -> None:
-    """Make a program, ask it for its source, and build it."""
+    """Create a program, query its source, and build it."""
     cl, given = kit.cl, Items(lengths) if lengths is not None else None
     made = cl.clCreateProgramWithSource(kit.context, len(strings), Texts(strings), given, OutputBuffer(1))
     program = one(made)
@@ -54,7 +54,7 @@ def told(kit: Kit, strings: tuple[str, ...], lengths: tuple[int, ...] | None) ->
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Programs in all their states: a state machine draws calls on programs of one context, and each is judged (5.8)."""
+"""Programs in all states: a state machine makes random calls on programs of one context, and each is judged (5.8)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NAME = "programs.states"
 SHARE = 3
-"""One in so many examples is made: compilers take their time."""
+"""Only one in ``SHARE`` examples is run, because compilers are slow."""
 WAYS: dict[str, Callable[[Bench], Sequence[Handle]]] = {
     "one device": lambda bench: (bench.cl.device,),
     "two devices": lambda bench: (bench.cl.device, bench.another_device),

@@ -1,4 +1,4 @@
-"""One valid call of each function that makes, builds and releases programs (section 5.8)."""
+"""One valid call of each function that creates, builds and releases programs (section 5.8)."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare("clCreateProgramWithSource")
 def program(kit: Kit) -> Arguments:
-    """Make a program of one kernel's source."""
+    """Create a program from one kernel's source."""
     return {"context": kit.context, "count": 1, "strings": Texts(sources_of("add_index")), "lengths": None}
 
 
 @valid_calls.declare("clCreateProgramWithIL", "clCreateProgramWithILKHR")
 def program_from_language(kit: Kit) -> Arguments:
-    """Make a program of a small module; a device that takes none must refuse it."""
+    """Create a program from a small IL module; a device without IL support must reject it."""
     told = kit.cl.fact("CL_DEVICE_IL_VERSION") or kit.cl.fact("CL_DEVICE_IL_VERSION_KHR")
     module = kit.module() if told else MODULES["SPIR-V_1.0", 64]
     return {"context": kit.context, "il": Data(module), "length": len(module)}
@@ -33,7 +33,7 @@ def program_from_language(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clCreateProgramWithBinary")
 def program_from_binary(kit: Kit) -> Arguments:
-    """Make a program of the binary of another one; the item is skipped where the driver gives none."""
+    """Create a program from the binary of another one; skip where the driver does not return a binary."""
     content = kit.once("binary", lambda: kit.binary_of(kit.built("add_index")))
     devices: Arguments = {"num_devices": 1, "device_list": Items((kit.cl.device,))}
     binary: Arguments = {"lengths": Items((len(content),)), "binaries": Data(content)}
@@ -42,7 +42,7 @@ def program_from_binary(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clCreateProgramWithBuiltInKernels")
 def program_of_a_built_in_kernel(kit: Kit) -> Arguments:
-    """Make a program of the device's first built-in kernel; without one, an unknown name must be refused."""
+    """Create a program of the device's first built-in kernel; without one, pass a name that must be rejected."""
     names = [*kit.built_in_kernels(), NO_SUCH_KERNEL]
     devices: Arguments = {"num_devices": 1, "device_list": Items((kit.cl.device,))}
     return {"context": kit.context, **devices, "kernel_names": Text(names[0])}
@@ -56,13 +56,13 @@ def program_with_one_reference(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetProgramReleaseCallback")
 def told_of_the_release(kit: Kit) -> Arguments:
-    """Register a callback for the end of a program."""
+    """Register a callback for the release of a program."""
     return {"program": kit.program("add_index"), "pfn_notify": Callback("told")}
 
 
 @valid_calls.declare("clSetProgramSpecializationConstant")
 def constant_of_a_module(kit: Kit) -> Arguments:
-    """Set a constant of a small module; the item is skipped where the device takes no modules."""
+    """Set a constant of a small IL module; skip where the device does not support IL."""
     given: Arguments = {"spec_id": NUMBER.spec_id, "spec_size": NUMBER.bytes, "spec_value": Data(b"\1" * NUMBER.bytes)}
     return {"program": kit.program_from_language(WITH_CONSTANTS), **given}
 
@@ -82,7 +82,7 @@ def compile_alone(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clLinkProgram")
 def link(kit: Kit) -> Arguments:
-    """Link a compiled program of one kernel to an executable; without a linker one that is not even compiled."""
+    """Link a compiled program of one kernel; without a linker, link a program that is not compiled."""
     linked = kit.cl.fact("CL_DEVICE_LINKER_AVAILABLE") != 0
     program = kit.once("compiled", lambda: kit.compiled("add_index") if linked else kit.program("add_index"))
     inputs: Arguments = {"num_input_programs": 1, "input_programs": Items((program,))}

@@ -1,4 +1,4 @@
-"""Programs made of source, binaries, modules and built-in kernels (sections 5.8.1 to 5.8.3): variations."""
+"""Programs from source, binaries, IL modules and built-in kernels (5.8.1 to 5.8.3): variations of the calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 variations = Variations()
 
 NO_MODULE = Data(bytes(20))
-"""As long as the header of a SPIR-V module, but without its first word."""
+"""Zeros of the length of a SPIR-V header, without its magic number."""
 NO_BINARY = Data(b"no driver's binary")
 WORD = 8
 
@@ -30,7 +30,7 @@ WORD = 8
 
 @variations.of("clCreateProgramWithSource/CL_INVALID_VALUE/1")
 def no_strings() -> Iterator[Variation]:
-    """Yield no strings, and NULL among them."""
+    """Yield an empty list of strings, and NULL among the strings."""
     yield Variation("count=0", {"count": 0})
     yield Variation("strings=NULL", {"strings": None})
     yield Variation("count=0, strings=NULL", {"count": 0, "strings": None})
@@ -39,14 +39,14 @@ def no_strings() -> Iterator[Variation]:
 
 
 def _with_null_last(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Return a string in memory of ours, and NULL."""
+    """Return a string in host memory, and NULL."""
     area = kit.area(sources_of("add_index")[0].encode() + b"\0")
     return {"count": 2, "strings": Pointers((Inside(area, 0), None))}
 
 
 @variations.of("clCreateProgramWithSource/success")
 def strings_and_lengths() -> Iterator[Variation]:
-    """Yield several strings, with a terminator or a length each."""
+    """Yield several strings, each with a terminator or a length."""
     first, second = sources_of("add_index", "copy_plus_one")
     size = len(first)
     yield Variation("two strings", {"count": 2, "strings": Texts((first, second))})
@@ -63,7 +63,7 @@ def strings_and_lengths() -> Iterator[Variation]:
 
 @variations.of("clCreateProgramWithBinary/CL_INVALID_VALUE/2")
 def no_binaries() -> Iterator[Variation]:
-    """Yield NULL for the lists and in them, and a length of 0."""
+    """Yield NULL as the lists and in them, and a length of 0."""
     yield Variation("lengths=NULL", {"lengths": None})
     yield Variation("binaries=NULL", {"binaries": None})
     yield Variation("lengths={0}", {"lengths": Items((0,))})
@@ -72,7 +72,7 @@ def no_binaries() -> Iterator[Variation]:
 
 @variations.of("clCreateProgramWithBinary/CL_INVALID_BINARY/1")
 def broken_binaries() -> Iterator[Variation]:
-    """Yield bytes that are no binary, binaries that are cut or changed, and another device's; none of them is built."""
+    """Yield bytes that are not a binary, truncated or changed binaries, and another device's binary; none is built."""
     yield Variation("a text", {"lengths": Items((len(NO_BINARY.content),)), "binaries": NO_BINARY})
     yield Variation("one byte", {"lengths": Items((1,))})
     yield Variation("without the second half", lambda _kit, given: _first_half(given))
@@ -88,7 +88,7 @@ def _changed(_kit: Kit, given: Arguments, half: int) -> Mapping[str, Value]:
 
 
 def _of_another_device(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Return the binary of a program that was built for another device of the context."""
+    """Return the binary of a program built for another device of the context."""
     other = kit.another_device
     both = kit.within(kit.new_context(kit.cl.device, other))
     there = both.within(kit.new_context(other)).program("add_index")
@@ -104,7 +104,7 @@ def _first_half(given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clCreateProgramWithBinary/success")
 def without_a_status() -> Iterator[Variation]:
-    """Yield NULL for the status of each device."""
+    """Yield NULL as the status output."""
     yield Variation("binary_status=NULL", {"binary_status": None})
 
 
@@ -113,7 +113,7 @@ def without_a_status() -> Iterator[Variation]:
 
 @variations.of("clCreateProgramWithIL/CL_INVALID_VALUE/2", "clCreateProgramWithILKHR/CL_INVALID_VALUE/2")
 def no_modules() -> Iterator[Variation]:
-    """Yield bytes that are not a module, and the beginning of one."""
+    """Yield bytes that are not a module, and a truncated module."""
     yield Variation("20 bytes of zero", {"il": NO_MODULE, "length": len(NO_MODULE.content)})
     yield Variation("without its last word", lambda _kit, given: {"length": int(str(given["length"])) - 4})
 
@@ -127,7 +127,7 @@ def programs_without_a_language() -> Iterator[Variation]:
 
 @variations.of("clSetProgramSpecializationConstant/CL_INVALID_SPEC_ID/1")
 def unknown_constants() -> Iterator[Variation]:
-    """Yield identifiers of no constant, and a module that has none."""
+    """Yield unknown identifiers, and a module without constants."""
     yield Variation("spec_id=0", {"spec_id": 0})
     yield Variation("spec_id=UINT_MAX", {"spec_id": 0xFFFFFFFF})
     yield Variation("a module without constants", lambda kit, _given: {"program": kit.program_from_language()})
@@ -135,7 +135,7 @@ def unknown_constants() -> Iterator[Variation]:
 
 @variations.of("clSetProgramSpecializationConstant/CL_INVALID_VALUE/1")
 def other_values() -> Iterator[Variation]:
-    """Yield NULL, and sizes beside the constant's, 4 bytes."""
+    """Yield NULL, and sizes that differ from the constant's 4 bytes."""
     yield Variation("spec_value=NULL", {"spec_value": None})
     yield Variation("spec_size=2", {"spec_size": 2})
     yield Variation("spec_size=8", {"spec_size": WORD, "spec_value": Data(bytes(WORD))})
@@ -147,7 +147,7 @@ def other_values() -> Iterator[Variation]:
     "clSetProgramReleaseCallback/CL_INVALID_OPERATION/1",
 )
 def as_they_are() -> Iterator[Variation]:
-    """Yield the valid call, which a device without the feature must refuse."""
+    """Yield the valid call, which a device without the feature must reject."""
     yield Variation("the valid call", {})
 
 
@@ -156,13 +156,13 @@ def as_they_are() -> Iterator[Variation]:
 
 @variations.of("clCreateProgramWithBuiltInKernels/CL_INVALID_VALUE/2")
 def no_built_in_kernels() -> Iterator[Variation]:
-    """Yield NULL, and a name that no device has built in."""
+    """Yield NULL, and the name of an unknown kernel."""
     yield Variation("kernel_names=NULL", {"kernel_names": None})
     yield Variation("a name that no kernel has", {"kernel_names": Text(NO_SUCH_KERNEL)})
 
 
 @variations.of("clCreateProgramWithBinary/CL_INVALID_DEVICE/1", "clCreateProgramWithBuiltInKernels/CL_INVALID_DEVICE/1")
 def devices_without_the_context() -> Iterator[Variation]:
-    """Yield NULL in the list, and a device that the context does not have."""
+    """Yield NULL in the list, and a device outside the context."""
     yield Variation("NULL in device_list", {"device_list": Items((None,))})
     yield Variation("a device not in the context", lambda kit, _given: {"device_list": Items((kit.another_device,))})

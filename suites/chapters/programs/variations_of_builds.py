@@ -1,4 +1,4 @@
-"""Programs built, compiled and linked (sections 5.8.4 and 5.8.5): invalid and valid variations of the calls."""
+"""Builds, compilation and linking of programs (sections 5.8.4 and 5.8.5): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ OPTIONS = (
     "-cl-uniform-work-group-size -g",
     "-cl-no-subgroup-ifp",
 )
-"""Options of compilers, together where nothing speaks against it."""
+"""Compiler options, combined where they are compatible."""
 
 # clBuildProgram and clCompileProgram
 
@@ -46,7 +46,7 @@ OPTIONS = (
     "clBuildProgram/CL_INVALID_DEVICE/1", "clCompileProgram/CL_INVALID_DEVICE/1", "clLinkProgram/CL_INVALID_DEVICE/1"
 )
 def devices_of_others() -> Iterator[Variation]:
-    """Yield NULL in the list, and a device that the context does not have."""
+    """Yield NULL in the list, and a device outside the context."""
     yield Variation("NULL in device_list", {"device_list": Items((None,))})
     yield Variation("a device not in the context", lambda kit, _given: {"device_list": Items((kit.another_device,))})
 
@@ -57,7 +57,7 @@ def devices_of_others() -> Iterator[Variation]:
     "clLinkProgram/CL_INVALID_LINKER_OPTIONS/1",
 )
 def unknown_options() -> Iterator[Variation]:
-    """Yield an option that no document has."""
+    """Yield an option that is not in any document."""
     yield Variation("an option of nobody", {"options": UNKNOWN})
 
 
@@ -67,13 +67,13 @@ def unknown_options() -> Iterator[Variation]:
     "clLinkProgram/CL_LINKER_NOT_AVAILABLE/1",
 )
 def as_they_are() -> Iterator[Variation]:
-    """Yield the valid call, which a device without a compiler must refuse."""
+    """Yield the valid call, which a device without a compiler or linker must reject."""
     yield Variation("the valid call", {})
 
 
 @variations.of("clBuildProgram/CL_BUILD_PROGRAM_FAILURE/1", "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1")
 def invalid_sources() -> Iterator[Variation]:
-    """Yield a source that no compiler may take, alone and before a kernel."""
+    """Yield a source that must not compile, alone and before a kernel."""
     yield Variation("#error", lambda kit, _given: {"program": kit.program_of(INVALID)})
     yield Variation(
         "#error before a kernel", lambda kit, _given: {"program": kit.program_of(INVALID, PARTS["add_index"])}
@@ -82,7 +82,7 @@ def invalid_sources() -> Iterator[Variation]:
 
 @variations.of("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
 def with_a_kernel() -> Iterator[Variation]:
-    """Yield a program of which there is a kernel: as it is, retained and released, or a clone of one that is gone."""
+    """Yield a program with a kernel: new, retained and released, or a clone whose source is released."""
     yield Variation("a kernel", _with_a_kernel)
     yield Variation("a kernel that was retained and released", _with_a_retained_kernel)
     yield Variation("a clone", _with_a_clone)
@@ -113,7 +113,7 @@ def _with_a_clone(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clBuildProgram/CL_INVALID_OPERATION/3", "clCompileProgram/CL_INVALID_OPERATION/3")
 def of_no_source() -> Iterator[Variation]:
-    """Yield programs of built-in kernels, and linked ones."""
+    """Yield a program of built-in kernels, and a linked program."""
     yield Variation("a built-in kernel", lambda kit, _given: {"program": kit.program_of_built_in_kernels(1)})
     yield Variation("a linked program", lambda kit, _given: {"program": kit.linked(kit.compiled("add_index"))})
 
@@ -130,7 +130,7 @@ def _of_a_binary(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clBuildProgram/success", "clCompileProgram/success")
 def options() -> Iterator[Variation]:
-    """Yield the options that the document has, none, all devices of the program, and kernels of another program."""
+    """Yield all specified options, NULL, all devices of the program, and an existing kernel of another program."""
     yield Variation("options=NULL", {"options": None})
     yield Variation("device_list=NULL", {"num_devices": 0, "device_list": None})
     for each in OPTIONS:
@@ -142,7 +142,7 @@ def options() -> Iterator[Variation]:
 
 
 def _beside_a_kernel(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
-    """Make a kernel of a program that is built already, and leave the call as it is."""
+    """Create a kernel of another program, and return no changes."""
     kit.kernel("add_index")
     return {}
 
@@ -158,7 +158,7 @@ def no_program_to_compile() -> Iterator[Variation]:
 
 @variations.of("clCompileProgram/CL_INVALID_VALUE/2")
 def headers_that_disagree() -> Iterator[Variation]:
-    """Yield headers without a number, without names, and names without headers."""
+    """Yield headers without a number, headers without names, and names without headers."""
     yield Variation("num_input_headers=0 with headers", bound(_headers, 0, True, True))
     yield Variation("num_input_headers=0 with header_include_names", bound(_headers, 0, False, True))
     yield Variation("num_input_headers=0 with input_headers", bound(_headers, 0, True, False))
@@ -169,7 +169,7 @@ def headers_that_disagree() -> Iterator[Variation]:
 
 @variations.of("clCompileProgram/success")
 def headers() -> Iterator[Variation]:
-    """Yield a header that the source includes, and one that it does not."""
+    """Yield a header that the source includes, and one that it does not include."""
     yield Variation("an unused header", bound(_headers, 1, True, True))
     yield Variation("a header", _included)
 
@@ -215,7 +215,7 @@ def inputs_of_another_context() -> Iterator[Variation]:
 
 @variations.of("clLinkProgram/CL_INVALID_VALUE/2")
 def no_inputs() -> Iterator[Variation]:
-    """Yield no programs, with and without a list."""
+    """Yield an empty list of programs, with and without a pointer."""
     yield Variation("num_input_programs=0", {"num_input_programs": 0})
     yield Variation("input_programs=NULL", {"input_programs": None})
     yield Variation("num_input_programs=0, input_programs=NULL", {"num_input_programs": 0, "input_programs": None})
@@ -223,7 +223,7 @@ def no_inputs() -> Iterator[Variation]:
 
 @variations.of("clLinkProgram/CL_INVALID_OPERATION/2")
 def partly_compiled() -> Iterator[Variation]:
-    """Yield a compiled program beside one that is not, and one that is not compiled alone."""
+    """Yield a compiled program together with an uncompiled one, and an uncompiled program alone."""
     yield Variation("compiled, and not", bound(_beside_another, False))
     yield Variation("not compiled, and compiled", bound(_beside_another, True))
     yield Variation("not compiled", lambda kit, _given: {"input_programs": Items((kit.program("add_index"),))})
@@ -251,13 +251,13 @@ def _beside_another(kit: Kit, given: Arguments, first: bool) -> Mapping[str, Val
 
 @variations.of("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1")
 def without_a_definition() -> Iterator[Variation]:
-    """Yield a kernel that calls a function that is defined nowhere."""
+    """Yield a kernel that calls an undefined function."""
     yield Variation("a function without a definition", bound(_of_parts, "caller"))
 
 
 @variations.of("clLinkProgram/success")
 def links() -> Iterator[Variation]:
-    """Yield several programs, libraries, and the options of linkers."""
+    """Yield several programs, libraries, and linker options."""
     yield Variation("options=NULL", {"options": None})
     yield Variation("device_list=NULL", {"num_devices": 0, "device_list": None})
     yield Variation("two programs", bound(_of_parts, "add_index", "copy_plus_one"))

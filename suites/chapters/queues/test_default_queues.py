@@ -1,4 +1,4 @@
-"""Default on-device queues that are replaced: what the queues of the device tell of them (section 5.1)."""
+"""Replaced default on-device queues: the values that the device's queues report (section 5.1)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ cases = Cases(Kit)
 
 
 def replaced(kit: Kit, device: Handle) -> None:
-    """Make a default queue of a device and another on-device queue, and let each be the default in turn."""
+    """Create a default on-device queue and another on-device queue, and make each the default."""
     needs(promised(kit.cl, SET), f"{SET} is not available")
     needs(kit.cl.fact(LARGEST, device), "the device does not support device queues")
     first = kit.device_queue(BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}", device=device)
@@ -42,13 +42,13 @@ def of_the_device(kit: Kit) -> None:
 
 @cases.of(f"{FEATURE}:{SET}/2", "another device", f"{SET}/CL_INVALID_OPERATION/1", f"{FEATURE}:{SET}/1")
 def of_another_device(kit: Kit) -> None:
-    """Replace the default queue of another device, which need not allow it."""
+    """Replace the default queue of another device, which may not support that."""
     other = kit.another_device
     replaced(kit.within(kit.new_context(kit.cl.device, other)), other)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""One valid call of each function about command-queues (section 5.1), and what queues are made of."""
+"""One valid call of each function about command-queues (section 5.1)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare("clCreateCommandQueue")
 def queue(kit: Kit) -> Arguments:
-    """Make a queue in order, without profiling."""
+    """Create an in-order queue without profiling."""
     return {"context": kit.context, "device": kit.cl.device, "properties": 0}
 
 
 @valid_calls.declare("clCreateCommandQueueWithProperties", "clCreateCommandQueueWithPropertiesKHR")
 def queue_by_a_list(kit: Kit) -> Arguments:
-    """Make a queue without a list of properties."""
+    """Create a queue without a property list."""
     return {"context": kit.context, "device": kit.cl.device}
 
 
@@ -41,13 +41,13 @@ def released(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetCommandQueueProperty")
 def profiled(kit: Kit) -> Arguments:
-    """Enable profiling of a queue, where the properties of queues can be changed."""
+    """Enable profiling of a queue, where queue properties can be changed."""
     bits = kit.value(PROFILING)
     return {"command_queue": kit.queue, "properties": bits, "enable": 1, "old_properties": OutputBuffer(1)}
 
 
 @valid_calls.declare("clSetDefaultDeviceCommandQueue")
 def default(kit: Kit) -> Arguments:
-    """Choose a default queue; on a device without device queues it is a host queue, and the device refuses."""
+    """Set a default queue; a device without on-device queues gets a host queue and must reject it."""
     made = kit.device_queue() if kit.cl.fact(LARGEST) else kit.queue
     return {"context": kit.context, "device": kit.cl.device, "command_queue": made}

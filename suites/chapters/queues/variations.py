@@ -1,4 +1,4 @@
-"""Queues made, changed and chosen as default (section 5.1): invalid and valid variations of the calls."""
+"""Creation, changes and default selection of queues (section 5.1): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 NOBODYS_PROPERTIES = (4, 20, 32, 63)
-"""Bits of a queue's properties that no registry defines."""
+"""Bits of queue properties that are not in the registry."""
 variations = Variations()
 
 # properties given as bits
@@ -26,13 +26,13 @@ variations = Variations()
 
 @variations.of("clCreateCommandQueue/CL_INVALID_VALUE/1")
 def invalid_bits_of_a_queue() -> Iterator[Variation]:
-    """Yield bits that no registry defines, and those of queues on the device."""
+    """Yield bits that are not in the registry, and bits of on-device queues."""
     yield from _invalid_bits(base=0)
 
 
 @variations.of("clSetCommandQueueProperty/CL_INVALID_VALUE/1")
 def invalid_bits_to_change() -> Iterator[Variation]:
-    """Yield the same; profiling is changed in any case, so that there is something to do."""
+    """Yield bits that are not in the registry, and bits of on-device queues, in a call that also changes profiling."""
     yield from _invalid_bits(base=2)
 
 
@@ -49,13 +49,13 @@ def _invalid_bits(base: int) -> Iterator[Variation]:
     "clCreateCommandQueue/CL_INVALID_QUEUE_PROPERTIES/1", "clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1"
 )
 def properties_not_supported() -> Iterator[Variation]:
-    """Yield a queue out of order, on a device that has none."""
+    """Yield an out-of-order queue, on a device that does not support it."""
     yield Variation("out-of-order on a device that does not support it", _in_order_only)
 
 
 @variations.of("clCreateCommandQueue/success", "clSetCommandQueueProperty/success")
 def valid_bits() -> Iterator[Variation]:
-    """Yield each set of properties that the device supports."""
+    """Yield each supported set of properties."""
     yield Variation("out of order", bound(_supported, OUT_OF_ORDER))
     yield Variation("profiling", bound(_supported, PROFILING))
     yield Variation("out of order and profiling", bound(_supported, OUT_OF_ORDER, PROFILING))
@@ -64,20 +64,20 @@ def valid_bits() -> Iterator[Variation]:
 
 @variations.of("clSetCommandQueueProperty/success")
 def properties_disabled() -> Iterator[Variation]:
-    """Yield a property disabled, and the old ones not asked for."""
+    """Yield a disabled property, and NULL as the old properties output."""
     yield Variation("disable a property", {"enable": 0})
     yield Variation("old_properties=NULL", {"old_properties": None})
 
 
 @variations.of("clSetCommandQueueProperty/CL_INVALID_OPERATION/1")
 def properties_enabled() -> Iterator[Variation]:
-    """Yield a property enabled, where properties cannot be changed."""
+    """Yield an enabled property, where properties cannot be changed."""
     yield Variation("enable a property", {"enable": 1})
 
 
 @variations.of("clSetCommandQueueProperty/CL_INVALID_QUEUE_PROPERTIES/1")
 def unsupported_properties_disabled() -> Iterator[Variation]:
-    """Yield a property disabled that the device does not support."""
+    """Yield a disabled property that the device does not support."""
     yield Variation("disable an unsupported property", lambda kit, given: {**_in_order_only(kit, given), "enable": 0})
 
 
@@ -104,7 +104,7 @@ def _in_order_only(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_DEVICE/1",
 )
 def devices_not_in_the_context() -> Iterator[Variation]:
-    """Yield devices that the context does not have, parts and parents among them."""
+    """Yield devices outside the context, sub-devices and parents among them."""
     yield Variation("the parent of the context's device", _parent)
     yield Variation("a sub-device of another device", _part_of_another)
     yield Variation("a sub-device of the context's device", _part)
@@ -117,7 +117,7 @@ def devices_not_in_the_context() -> Iterator[Variation]:
     "clCreateCommandQueueWithPropertiesKHR/success",
 )
 def devices_in_the_context() -> Iterator[Variation]:
-    """Yield devices that the context has, however it was made."""
+    """Yield devices of contexts that were created in several ways."""
     yield Variation("a sub-device in a context of its own", _part_alone)
     yield Variation("the second of two devices", _second)
     yield Variation("in a context created by device type", _of_its_type)
@@ -159,13 +159,13 @@ def _of_its_type(kit: Kit, _given: Arguments) -> Mapping[str, Value]:
 
 @variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_OPERATION/1")
 def defaults_that_stay() -> Iterator[Variation]:
-    """Yield a device that supports device queues, but no replaceable default."""
+    """Yield a device that supports on-device queues but not a replaceable default."""
     yield Variation("a device whose default queue cannot be replaced", _lasting)
 
 
 @variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_COMMAND_QUEUE/1")
 def no_queues_of_the_device() -> Iterator[Variation]:
-    """Yield NULL, queues on the host, and those of another device or context."""
+    """Yield NULL, host queues, and queues of another device or context."""
     yield Variation("command_queue=NULL", {"command_queue": None})
     yield Variation("a host queue", lambda kit, _given: {"command_queue": kit.queue})
     yield Variation("a queue of another device", _of_another_device)
@@ -174,27 +174,27 @@ def no_queues_of_the_device() -> Iterator[Variation]:
 
 @variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_DEVICE/1")
 def no_devices_of_the_context() -> Iterator[Variation]:
-    """Yield a device that the context does not have."""
+    """Yield a device outside the context."""
     yield Variation("a sub-device of the context's device", _part)
 
 
 @variations.of("clSetDefaultDeviceCommandQueue/CL_INVALID_CONTEXT/1")
 def no_context_of_the_queue() -> Iterator[Variation]:
-    """Yield NULL, and another context than the queue's."""
+    """Yield NULL, and a context other than the queue's."""
     yield Variation("context=NULL", {"context": None})
     yield Variation("a context other than the queue's", lambda kit, _given: {"context": kit.foreign.context})
 
 
 @variations.of("clSetDefaultDeviceCommandQueue/success")
 def valid_defaults() -> Iterator[Variation]:
-    """Yield the present default, another queue in its place, and one in a context made by a type."""
+    """Yield the current default, another queue as the default, and a queue in a context created by type."""
     yield Variation("in a context created by device type", _in_a_context_of_its_type)
     yield Variation("replacing the current default", _in_place)
     yield Variation("the current default", lambda kit, _given: {"command_queue": _present(kit)})
 
 
 def _present(kit: Kit) -> Handle:
-    """Make the default queue, or get it once more."""
+    """Create the default queue, or retain the existing one."""
     needs(kit.cl.fact(LARGEST), "the device does not support device queues")
     return kit.device_queue(BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}+{DEFAULT}")
 

@@ -1,4 +1,4 @@
-"""Lists of properties of queues (section 5.1): names, bits, sizes and hints, valid ones and others."""
+"""Property lists of queues (section 5.1): invalid and valid names, bits, sizes and hints."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 PRIORITIES = ("CL_QUEUE_PRIORITY_HIGH_KHR", "CL_QUEUE_PRIORITY_MED_KHR", "CL_QUEUE_PRIORITY_LOW_KHR")
 THROTTLES = ("CL_QUEUE_THROTTLE_HIGH_KHR", "CL_QUEUE_THROTTLE_MED_KHR", "CL_QUEUE_THROTTLE_LOW_KHR")
 OUT_OF_ORDER_THERE = (BITS, f"{ON_DEVICE}+{OUT_OF_ORDER}")
-"""What a queue on the device needs in its list."""
+"""List elements that an on-device queue requires."""
 variations = Variations()
 
 
 def _properties(*elements: str | int) -> Difference:
-    """Return the difference that uses these properties; names are replaced by their values."""
+    """Return the difference that lists these properties; names are replaced by their values."""
     return lambda kit, _given: {"properties": kit.listed(*elements)}
 
 
 def _on_device(*elements: str | int) -> Difference:
-    """Return the same for a queue on the device."""
+    """Return the difference that lists these properties; skip where the device does not support on-device queues."""
     return bound(_list_on_device, *elements)
 
 
@@ -43,7 +43,7 @@ def _list_on_device(kit: Kit, _given: Arguments, *elements: str | int) -> Mappin
     "clCreateCommandQueueWithProperties/CL_INVALID_VALUE/1", "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_VALUE/1"
 )
 def invalid_lists() -> Iterator[Variation]:
-    """Yield unknown names and bits, names given twice, sizes and bits that do not go together, and unknown hints."""
+    """Yield unknown names, bits and hints, repeated names, and incompatible sizes and bits."""
     for name in (1, 0x7777, (1 << 31) - 1):
         yield Variation(f"name {name:#x}", _properties(name, 1))
     yield Variation("CL_CONTEXT_INTEROP_USER_SYNC", _properties("CL_CONTEXT_INTEROP_USER_SYNC", 0))
@@ -85,7 +85,7 @@ def _invalid_hints(name: str, values: tuple[str, ...]) -> Iterator[Variation]:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/1",
 )
 def properties_not_supported() -> Iterator[Variation]:
-    """Yield properties that are valid, on a device without such queues."""
+    """Yield valid properties, on a device without such queues."""
     yield Variation("out-of-order on a device that does not support it", _in_order_only)
     for words, bits in (("in-order", ON_DEVICE), ("out-of-order", f"{ON_DEVICE}+{OUT_OF_ORDER}")):
         yield Variation(f"{words}, on a device without device queues", bound(_without_device_queues, bits))
@@ -96,7 +96,7 @@ def properties_not_supported() -> Iterator[Variation]:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/2",
 )
 def priorities_on_the_device() -> Iterator[Variation]:
-    """Yield priorities of queues on the device."""
+    """Yield priorities of on-device queues."""
     for value in PRIORITIES:
         yield Variation(f"{value} on the device", _on_device(*OUT_OF_ORDER_THERE, "CL_QUEUE_PRIORITY_KHR", value))
 
@@ -106,14 +106,14 @@ def priorities_on_the_device() -> Iterator[Variation]:
     "clCreateCommandQueueWithPropertiesKHR/CL_INVALID_QUEUE_PROPERTIES/3",
 )
 def throttles_on_the_device() -> Iterator[Variation]:
-    """Yield throttle hints of queues on the device."""
+    """Yield throttle hints of on-device queues."""
     for value in THROTTLES:
         yield Variation(f"{value} on the device", _on_device(*OUT_OF_ORDER_THERE, "CL_QUEUE_THROTTLE_KHR", value))
 
 
 @variations.of("clCreateCommandQueueWithProperties/success", "clCreateCommandQueueWithPropertiesKHR/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield queues on the host and on the device with each property, and sizes at the limits."""
+    """Yield host queues and on-device queues with each property, and sizes at the limits."""
     yield Variation("CL_QUEUE_SIZE=1", _on_device(*OUT_OF_ORDER_THERE, SIZE, 1))
     yield Variation("CL_QUEUE_SIZE=maximum", bound(_sized, LARGEST, 0))
     yield Variation("CL_QUEUE_SIZE=preferred size", bound(_sized, "CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE", 0))
@@ -135,7 +135,7 @@ def valid_lists() -> Iterator[Variation]:
 
 
 def _sized(kit: Kit, given: Arguments, query: str, more: int) -> Mapping[str, Value]:
-    """Request a device queue whose size is the answer to a query plus ``more`` bytes."""
+    """Return an on-device queue whose size is the value of a query plus ``more`` bytes."""
     return _list_on_device(kit, given, *OUT_OF_ORDER_THERE, SIZE, (kit.cl.fact(query) or 0) + more)
 
 

@@ -1,4 +1,4 @@
-"""One valid call of each function about samplers (section 5.7); on a device without images it is refused."""
+"""One valid call of each function about samplers (section 5.7); a device without images must reject it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ valid_calls = ValidCalls()
 
 @valid_calls.declare("clCreateSampler")
 def sampler(kit: Kit) -> Arguments:
-    """Make a sampler of the nearest pixels, by coordinates that are not normalized."""
+    """Create a sampler with nearest filtering and unnormalized coordinates."""
     modes = {"addressing_mode": kit.value("CL_ADDRESS_NONE"), "filter_mode": kit.value("CL_FILTER_NEAREST")}
     return {"context": kit.context, "normalized_coords": 0, **modes}
 
 
 @valid_calls.declare("clCreateSamplerWithProperties")
 def sampler_by_a_list(kit: Kit) -> Arguments:
-    """Make a sampler without a list of properties."""
+    """Create a sampler without a property list."""
     return {"context": kit.context, "sampler_properties": None}
 
 

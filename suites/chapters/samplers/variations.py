@@ -1,4 +1,4 @@
-"""Samplers made (section 5.7): modes, lists of properties and contexts, valid ones and others."""
+"""Creation of samplers (section 5.7): invalid and valid modes, property lists and contexts."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NO_MODES = (0, 1, 0x7777, (1 << 32) - 1)
 """Numbers that are not modes of any type."""
 ODD_BOOLEANS = (2, (1 << 32) - 1)
 ONE = 0x3F800000
-"""The bits of the number 1 in single precision."""
+"""The bits of 1.0 in single precision."""
 variations = Variations()
 
 
 def _modes(**names: str | int) -> Difference:
-    """Return the change to these modes; names are replaced by their values."""
+    """Return the difference that sets these modes; names are replaced by their values."""
     return lambda kit, _given: {mode: _number(kit, name) for mode, name in names.items()}
 
 
@@ -39,7 +39,7 @@ def _number(kit: Kit, name: str | int) -> int:
 
 
 def _listed(*elements: str | int) -> Difference:
-    """Return the change to a list of properties."""
+    """Return the difference that lists these properties; names are replaced by their values."""
     return lambda kit, _given: {"sampler_properties": kit.listed(*elements)}
 
 
@@ -53,7 +53,7 @@ def _beside(name: str) -> tuple[int, ...]:
 
 @variations.of("clCreateSampler/CL_INVALID_VALUE/1")
 def invalid_modes() -> Iterator[Variation]:
-    """Yield unknown modes, modes of the other type, odd booleans, and repeat modes without normalized coordinates."""
+    """Yield unknown modes, modes of another type, invalid booleans, and repeat modes with unnormalized coordinates."""
     for parameter, name, other in (
         ("addressing_mode", ADDRESSING, FILTER_MODES),
         ("filter_mode", FILTER, ADDRESSING_MODES),
@@ -72,13 +72,13 @@ def invalid_modes() -> Iterator[Variation]:
 
 @variations.of("clCreateSampler/success")
 def valid_modes() -> Iterator[Variation]:
-    """Yield every mode of addressing with every filter, by coordinates of either kind."""
+    """Yield every addressing mode with every filter mode, with normalized and unnormalized coordinates."""
     for words, coordinates, mode, filtering in _valid_modes():
         yield Variation(words, _modes(normalized_coords=coordinates, addressing_mode=mode, filter_mode=filtering))
 
 
 def _valid_modes() -> Iterator[tuple[str, int, str, str]]:
-    """Yield what goes together; an image is repeated by normalized coordinates only."""
+    """Yield valid combinations of modes; repeat modes require normalized coordinates."""
     for coordinates, modes, words in (
         (1, ADDRESSING_MODES, "normalized"),
         (0, ADDRESSING_MODES[:-2], "not normalized"),
@@ -92,7 +92,7 @@ def _valid_modes() -> Iterator[tuple[str, int, str, str]]:
 
 @variations.of("clCreateSamplerWithProperties/CL_INVALID_VALUE/1")
 def invalid_lists() -> Iterator[Variation]:
-    """Yield unknown names, names given twice, values that are none of the property's, and some left open."""
+    """Yield unknown names, repeated names, invalid values, and some unspecified combinations."""
     for number in (1, 0x7777, (1 << 31) - 1):
         yield Variation(f"name {number:#x}", _listed(number, 1))
     for name in ("CL_SAMPLER_REFERENCE_COUNT", "CL_SAMPLER_CONTEXT", "CL_CONTEXT_PLATFORM", "CL_QUEUE_SIZE"):
@@ -126,13 +126,13 @@ def invalid_lists() -> Iterator[Variation]:
 
 
 def _above(kit: Kit, _given: Arguments, name: str, mode: str) -> Mapping[str, Value]:
-    """Give a mode with a bit that its type does not have."""
+    """Return a mode with a bit outside its type."""
     return {"sampler_properties": kit.listed(name, kit.value(mode) | 1 << 32)}
 
 
 @variations.of("clCreateSamplerWithProperties/success")
 def valid_lists() -> Iterator[Variation]:
-    """Yield lists of no property, of each one, of all, in either order, and those of images with levels."""
+    """Yield empty lists, single properties, all properties in both orders, and properties of mip levels."""
     yield Variation("an empty property list", _listed())
     yield Variation("elements after the terminator", _listed(COORDINATES, 0, 0, 0x7777, 1))
     for coordinates in (0, 1):
@@ -158,21 +158,21 @@ def valid_lists() -> Iterator[Variation]:
 
 @variations.of("clCreateSampler/CL_INVALID_OPERATION/1", "clCreateSamplerWithProperties/CL_INVALID_OPERATION/1")
 def contexts_without_images() -> Iterator[Variation]:
-    """Yield a context of a device without images, and one of all devices of its type where none has them."""
+    """Yield a context of a device without images, and a context of a device type without images."""
     yield Variation("a device without images", _without_images)
     yield Variation("devices of a type without images", _of_a_type_without_images)
 
 
 @variations.of("clCreateSampler/success", "clCreateSamplerWithProperties/success")
 def contexts_with_images() -> Iterator[Variation]:
-    """Yield contexts of the device's type, and of two devices of which one or both have images."""
+    """Yield contexts of the device's type, and of two devices, one or both of which support images."""
     yield Variation("in a context created by device type", _of_its_type)
     yield Variation("in a context of two devices", _of_two)
     yield Variation("in a context of two devices, one without images", _of_unlike)
 
 
 def _lacking(kit: Kit) -> Handle:
-    """Return a device without images that is available; the item is skipped where there is none."""
+    """Return an available device without images; skip where there is none."""
     usable = [device for device in kit.cl.devices if kit.cl.fact("CL_DEVICE_AVAILABLE", device)]
     lacking = [device for device in usable if kit.cl.fact(IMAGES, device) == 0]
     needs(lacking, "every device supports images")

@@ -1,4 +1,4 @@
-"""Signals and waits, in one queue and across several: what is complete behind them, and what payloads tell (5.13)."""
+"""Signals and waits on one queue and on several: completed predecessors, and reported payloads (5.13)."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def over(kit: Kit, event: Handle) -> None:
 
 
 def told(kit: Kit, *semaphores: Handle) -> None:
-    """Ask semaphores for their payloads."""
+    """Query the payloads of semaphores."""
     for semaphore in semaphores:
         kit.cl.query(INFO, semaphore, PAYLOAD)
 
 
 @cases.of(f"{PAYLOAD}/effect/1", "before, between and behind", PAYLOAD, f"{SIGNAL}/effect/6", f"{WAIT}/success")
 def payloads(kit: Kit) -> None:
-    """Ask for the payload before and after each command, in several rounds."""
+    """Query the payload before and after each command, in several rounds."""
     semaphore = kit.semaphore()
     told(kit, semaphore)
     for _ in range(ROUNDS):
@@ -90,7 +90,7 @@ def payloads(kit: Kit) -> None:
 
 @cases.of(f"{SIGNAL}/effect/6", "only those that are listed", PAYLOAD, f"{PAYLOAD}/effect/1")
 def only_the_listed(kit: Kit) -> None:
-    """Signal some of several semaphores, and ask all of them."""
+    """Signal some of several semaphores, and query all of them."""
     semaphores = [kit.semaphore() for _ in range(4)]
     over(kit, signaled(kit, semaphores[0], semaphores[2]))
     told(kit, *semaphores)
@@ -101,7 +101,7 @@ def only_the_listed(kit: Kit) -> None:
 
 @cases.family
 def across_queues() -> Iterator[Case]:
-    """Signal in one queue and wait in another, in order and not: once the wait is over, so is the signal."""
+    """Signal on one queue and wait on another, in order and out of order; a complete wait implies a complete signal."""
 
     def steps(kit: Kit, *, first_in_order: bool, second_in_order: bool) -> None:
         queues = [kit.new_queue() if in_order else kit.out_of_order() for in_order in (first_in_order, second_in_order)]
@@ -124,7 +124,7 @@ def across_queues() -> Iterator[Case]:
 
 @cases.of(f"{WAIT}/effect/5", "in one queue", STATUS)
 def in_one_queue(kit: Kit) -> None:
-    """Signal and wait in one queue that may run its commands in any order."""
+    """Signal and wait on one out-of-order queue."""
     queue = kit.out_of_order()
     semaphores = [kit.semaphore() for _ in range(3)]
     signals = [signaled(kit, each, queue=queue) for each in semaphores]
@@ -134,7 +134,7 @@ def in_one_queue(kit: Kit) -> None:
 
 @cases.of(f"{SIGNAL}/effect/7", "again and again", f"{WAIT}/effect/6", f"{SIGNAL}/success", f"{WAIT}/success")
 def again_and_again(kit: Kit) -> None:
-    """Signal and wait many times without a pause, and finish only then."""
+    """Enqueue many signals and waits, and finish only at the end."""
     other, semaphore = kit.new_queue(), kit.semaphore()
     events = []
     for _ in range(4 * ROUNDS):
@@ -146,7 +146,7 @@ def again_and_again(kit: Kit) -> None:
 
 @cases.of(f"{SIGNAL}/effect/7", "to and fro between two queues", f"{WAIT}/effect/6", STATUS)
 def to_and_fro(kit: Kit) -> None:
-    """Let two queues take turns by two semaphores, with a command in each turn."""
+    """Alternate between two queues with two semaphores and one command per turn."""
     here, there = kit.queue, kit.new_queue()
     forth, back = kit.semaphore(), kit.semaphore()
     for _ in range(ROUNDS):
@@ -166,7 +166,7 @@ def to_and_fro(kit: Kit) -> None:
 
 @cases.of(f"{WAIT}/effect/5", "one signal, several waits", STATUS, f"{WAIT}/success")
 def shared_out(kit: Kit) -> None:
-    """Signal several semaphores by one command, and wait for them in several queues in another order."""
+    """Signal several semaphores with one command, and wait for them on several queues in reverse order."""
     semaphores = [kit.semaphore() for _ in range(3)]
     signal = signaled(kit, *semaphores)
     for semaphore in semaphores[::-1]:
@@ -177,7 +177,7 @@ def shared_out(kit: Kit) -> None:
 
 @cases.of(f"{WAIT}/effect/5", "several signals, one wait", STATUS, f"{WAIT}/success")
 def gathered(kit: Kit) -> None:
-    """Signal several semaphores in several queues, and wait for all of them by one command."""
+    """Signal several semaphores on several queues, and wait for all of them with one command."""
     semaphores = [kit.semaphore() for _ in range(3)]
     queues = [kit.new_queue() for _ in semaphores]
     signals = [signaled(kit, each, queue=queue) for each, queue in zip(semaphores, queues, strict=True)]
@@ -189,7 +189,7 @@ def gathered(kit: Kit) -> None:
 
 @cases.family
 def after_events() -> Iterator[Case]:
-    """Let a signal or a wait list the event of a command of another queue: that is complete once the former is."""
+    """Make a signal or a wait depend on events of another queue, which are complete once the command is."""
 
     def steps(kit: Kit, function: str) -> None:
         own, other, semaphore = kit.queue, kit.new_queue(), kit.semaphore()
@@ -210,7 +210,7 @@ def after_events() -> Iterator[Case]:
 
 @cases.family
 def beside_a_gate() -> Iterator[Case]:
-    """Enqueue the command while a user event of the context is not set."""
+    """Enqueue the command while a user event of the context is incomplete."""
     for function in (SIGNAL, WAIT):
         yield cases.case(
             f"{function}/effect/3",
@@ -222,7 +222,7 @@ def beside_a_gate() -> Iterator[Case]:
 
 @cases.of(SIGNAL_TYPE, "of both commands", WAIT_TYPE, "CL_EVENT_COMMAND_TYPE")
 def types(kit: Kit) -> None:
-    """Ask the events of both commands for all that they tell."""
+    """Query type, queue and status of the events of both commands."""
     semaphore = kit.semaphore()
     for event in (signaled(kit, semaphore), awaited(kit, semaphore)):
         for name in ("TYPE", "QUEUE", "EXECUTION_STATUS"):
@@ -232,7 +232,7 @@ def types(kit: Kit) -> None:
 
 @cases.of("clReleaseSemaphoreKHR/success", "while commands use it", f"{WAIT}/success")
 def released_at_once(kit: Kit) -> None:
-    """Release semaphores as soon as a signal, or a wait, is enqueued."""
+    """Release semaphores immediately after a signal or a wait is enqueued."""
     semaphores = [kit.semaphore() for _ in range(2)]
     events = [signaled(kit, *semaphores)]
     kit.cl.clReleaseSemaphoreKHR(semaphores[0])
@@ -244,7 +244,7 @@ def released_at_once(kit: Kit) -> None:
 
 @cases.of("clRetainSemaphoreKHR/effect/1", "usable with one reference left", "CL_SEMAPHORE_REFERENCE_COUNT_KHR")
 def retained(kit: Kit) -> None:
-    """Retain a semaphore, give one reference back, and use it."""
+    """Retain a semaphore, release one reference, and use it."""
     semaphore = kit.semaphore()
     kit.cl.clRetainSemaphoreKHR(semaphore)
     kit.cl.query(INFO, semaphore, "CL_SEMAPHORE_REFERENCE_COUNT_KHR")
@@ -256,14 +256,14 @@ def retained(kit: Kit) -> None:
 
 @cases.of("OpenCL:descriptions-of-external-semaphore-handle-types/1", "two from what stands for a sync file")
 def imported_twice(kit: Kit) -> None:
-    """Create two semaphores from -1, and release one."""
+    """Create two semaphores from the sync file -1, and release one of them."""
     first, second = from_a_sync_file(kit), from_a_sync_file(kit)
     kit.cl.clReleaseSemaphoreKHR(first)
     kit.cl.query(INFO, second, "CL_SEMAPHORE_TYPE_KHR")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     if "case" in metafunc.fixturenames:
         parametrize(metafunc, cases)
 
@@ -275,7 +275,7 @@ def test_order(cl: Session, case: Case) -> None:
 @aims(f"{SIGNAL}/success", f"{WAIT}/success", PAYLOAD, STATUS)
 @given(data=st.data())
 def test_turns(cl: Session, data: st.DataObject) -> None:
-    """Signal what is not signaled and wait for what is, in any order and in any queue."""
+    """Signal unsignaled semaphores and wait for signaled ones, in random order on random queues."""
     kit = Kit(cl)
     needs(promised(cl, SIGNAL), "cl_khr_semaphore is not supported")
     semaphores = [kit.semaphore() for _ in range(3)]

@@ -19,7 +19,7 @@ DESCRIPTOR_BYTES = 4
 
 @valid_calls.declare("clCreateSemaphoreWithPropertiesKHR")
 def semaphore(kit: Kit) -> Arguments:
-    """Make a binary semaphore."""
+    """Create a binary semaphore."""
     return {"context": kit.context, "sema_props": kit.listed("CL_SEMAPHORE_TYPE_KHR", "CL_SEMAPHORE_TYPE_BINARY_KHR")}
 
 
@@ -31,12 +31,12 @@ def signal(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueWaitSemaphoresKHR")
 def wait(kit: Kit) -> Arguments:
-    """Wait for two semaphores that have been signaled."""
+    """Wait for two signaled semaphores."""
     return {"command_queue": kit.queue, **signaled(kit, 2), "sema_payload_list": None}
 
 
 def signaled(kit: Kit, count: int) -> Arguments:
-    """Enqueue signals of new semaphores, and list these."""
+    """Enqueue signals of new semaphores, and return the arguments that list the semaphores."""
     semaphores = [kit.semaphore() for _ in range(count)]
     given = listed(*semaphores)
     kit.cl.clEnqueueSignalSemaphoresKHR(kit.queue, *given.values(), None, 0, None, None)
@@ -45,19 +45,19 @@ def signaled(kit: Kit, count: int) -> Arguments:
 
 
 def listed(*semaphores: Handle | None) -> Arguments:
-    """Return a list of semaphores, with its length."""
+    """Return the arguments that list these semaphores, with their number."""
     return {"num_sema_objects": len(semaphores), "sema_objects": Items(semaphores)}
 
 
 @valid_calls.declare("clRetainSemaphoreKHR", "clReleaseSemaphoreKHR")
 def keep(kit: Kit) -> Arguments:
-    """Retain or release a semaphore of its own."""
+    """Retain or release a new semaphore."""
     return {"sema_object": kit.semaphore()}
 
 
 @valid_calls.declare("clGetSemaphoreHandleForTypeKHR")
 def export(kit: Kit) -> Arguments:
-    """Ask for the size of the handle of a semaphore that can be exported."""
+    """Query the handle of an exportable semaphore, and its size."""
     return {
         "sema_object": to_export(kit),
         "device": kit.cl.device,
@@ -70,5 +70,5 @@ def export(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clReImportSemaphoreSyncFdKHR")
 def import_again(kit: Kit) -> Arguments:
-    """Import what stands for an object that has signaled, into a semaphore that was created from such."""
+    """Import the sync file -1 into a semaphore created from one."""
     return {"sema_object": from_a_sync_file(kit), "reimport_props": None, "fd": -1}

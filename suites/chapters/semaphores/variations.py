@@ -1,4 +1,4 @@
-"""Semaphores (section 5.13): variations of the calls that break a clause, and others that leave them valid."""
+"""Semaphores (section 5.13): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _for_one_of_two(kit: Kit, _given: Arguments, which: int = 0) -> dict[str, Va
 
 @variations.of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/4")
 def no_types() -> Iterator[Variation]:
-    """Yield lists that do not say the type."""
+    """Yield lists without a semaphore type."""
     yield Variation("an empty property list", {"sema_props": Items((0,))})
     yield Variation("only the device", lambda kit, _given: {"sema_props": kit.listed(DEVICES, kit.cl.device, 0)})
     yield Variation("only a type to export", lambda kit, _given: {"sema_props": kit.listed(LIST, exportable(kit), 0)})
@@ -84,7 +84,7 @@ def no_types() -> Iterator[Variation]:
 
 @variations.of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/1")
 def wrong_properties() -> Iterator[Variation]:
-    """Yield names that there are not, values that there are not, names twice, and no device of two."""
+    """Yield unknown names, unknown values, repeated names, and a missing device in a context of two."""
     yield Variation("an unknown name", bound(_listing, TYPE, BINARY, UNKNOWN_NAME, 0))
     yield Variation("an unknown name first", bound(_listing, UNKNOWN_NAME, 1, TYPE, BINARY))
     yield Variation("a name of contexts", bound(_listing, TYPE, BINARY, "CL_CONTEXT_PLATFORM", 0))
@@ -115,7 +115,7 @@ def _from_no_file(kit: Kit) -> dict[str, Value]:
 
 @variations.of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/1")
 def wrong_devices() -> Iterator[Variation]:
-    """Yield no device, two, one twice, and one that is not in the context."""
+    """Yield an empty device list, two devices, one device twice, and a device outside the context."""
     yield Variation("an empty list of devices", lambda kit, _given: _binary(kit, DEVICES, 0))
     yield Variation("a device twice", lambda kit, _given: _binary(kit, DEVICES, kit.cl.device, kit.cl.device, 0))
     yield Variation("a device of no context", lambda kit, _given: _binary(kit, DEVICES, kit.another_device, 0))
@@ -129,20 +129,20 @@ def _for_both(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/2")
 def several_types() -> Iterator[Variation]:
-    """Yield several types of handles to export to."""
+    """Yield several handle types to export to."""
     yield Variation("two types", lambda kit, _given: _binary(kit, LIST, exportable(kit), SYNC_FD, 0))
     yield Variation("one type twice", lambda kit, _given: _binary(kit, LIST, exportable(kit), exportable(kit), 0))
 
 
 @variations.of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_PROPERTY/2")
 def several_handles() -> Iterator[Variation]:
-    """Yield a handle twice."""
+    """Yield a repeated handle."""
     yield Variation("-1 twice in place of a sync file", lambda kit, _given: _from_a_file(kit, SYNC_FD, -1))
 
 
 @variations.of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_OPERATION/1")
 def imported_and_exported() -> Iterator[Variation]:
-    """Yield a handle to import beside a type to export to."""
+    """Yield a handle to import together with a type to export to."""
     yield Variation("from -1, and to be exported", lambda kit, _given: _from_a_file(kit, LIST, exportable(kit), 0))
     yield Variation(
         "to be exported, and from -1",
@@ -152,7 +152,7 @@ def imported_and_exported() -> Iterator[Variation]:
 
 @variations.of("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_DEVICE/2")
 def not_imported() -> Iterator[Variation]:
-    """Yield what stands for a sync file, for a device that imports none."""
+    """Yield the sync file -1, for a device that may not support imports of sync files."""
     yield Variation("-1 in place of a sync file, for the device", _from_a_file_that_none_imports)
 
 
@@ -166,7 +166,7 @@ def _from_a_file_that_none_imports(kit: Kit, _given: Arguments) -> dict[str, Val
 
 @variations.of("clEnqueueSignalSemaphoresKHR/success")
 def valid_signals() -> Iterator[Variation]:
-    """Yield lists of several lengths, lists of payloads, and other queues."""
+    """Yield lists of several lengths, payload lists, and other queues."""
     yield Variation("one semaphore", lambda kit, _given: listed(kit.semaphore()))
     yield Variation("five semaphores", lambda kit, _given: listed(*(kit.semaphore() for _ in range(5))))
     yield Variation("more semaphores than are counted", lambda kit, _given: _counted_short(kit))
@@ -180,7 +180,7 @@ def _counted_short(kit: Kit) -> dict[str, Value]:
 
 
 def _valid_commands() -> Iterator[Variation]:
-    """Yield what both commands allow."""
+    """Yield variations that are valid for both commands."""
     for words, payloads in (("1 and 0", (1, 0)), ("0 and 0", (0, 0)), ("large numbers", (1 << 63, (1 << 64) - 1))):
         yield Variation(f"payloads: {words}", {"sema_payload_list": Items(payloads)})
     yield Variation("event=NULL", {"event": None})
@@ -198,7 +198,7 @@ def _valid_commands() -> Iterator[Variation]:
 
 @variations.of("clEnqueueWaitSemaphoresKHR/success")
 def valid_waits() -> Iterator[Variation]:
-    """Yield lists of several lengths, lists of payloads, and other queues."""
+    """Yield lists of several lengths, payload lists, and other queues."""
     yield Variation("one semaphore", lambda kit, _given: signaled(kit, 1))
     yield Variation("five semaphores", lambda kit, _given: signaled(kit, 5))
     yield from _valid_commands()
@@ -212,7 +212,7 @@ def _turned_round(given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueSignalSemaphoresKHR/CL_INVALID_VALUE/1", "clEnqueueWaitSemaphoresKHR/CL_INVALID_VALUE/1")
 def none_at_all() -> Iterator[Variation]:
-    """Yield no semaphores."""
+    """Yield an empty list of semaphores."""
     yield Variation("none, and no list", {"num_sema_objects": 0, "sema_objects": None})
 
 
@@ -241,12 +241,12 @@ def signals_of_other_contexts() -> Iterator[Variation]:
 
 @variations.of("clEnqueueWaitSemaphoresKHR/CL_INVALID_CONTEXT/1")
 def waits_of_other_contexts() -> Iterator[Variation]:
-    """Yield the same, where all semaphores were signaled."""
+    """Yield signaled semaphores, an event and a queue of another context."""
     yield from _of_other_contexts(signals=True)
 
 
 def _of_other_contexts(*, signals: bool) -> Iterator[Variation]:
-    """Yield lists with a semaphore of another context, ``signals``: which was signaled there."""
+    """Yield a semaphore, an event and a queue of another context; ``signals``: the semaphore is signaled."""
     yield Variation("a semaphore of another context, last", bound(_with_a_foreign_one, signals, False, True))
     yield Variation("a semaphore of another context, first", bound(_with_a_foreign_one, signals, True, False))
     yield Variation("a semaphore of another context", bound(_with_a_foreign_one, signals, False, False))
@@ -264,14 +264,14 @@ def _with_a_foreign_one(
     before: bool,  # noqa: FBT001
     behind: bool,  # noqa: FBT001
 ) -> dict[str, Value]:
-    """List a semaphore of another context: before or behind a right one, or alone."""
+    """List a semaphore of another context: before or after a valid one, or alone."""
     right = _first(given)
     foreign = _ready(kit.foreign, signals)
     return listed(*(right if behind else ()), foreign, *(right if before else ()))
 
 
 def _ready(kit: Kit, signals: bool, *more: str | int | Handle, queue: Handle | None = None) -> Handle:  # noqa: FBT001
-    """Make a semaphore, ``signals``: and signal it."""
+    """Create a semaphore, and signal it if ``signals``."""
     semaphore = kit.semaphore(*more)
     if signals:
         used = queue or kit.queue
@@ -289,13 +289,13 @@ def signals_of_another_device() -> Iterator[Variation]:
 
 @variations.of("clEnqueueWaitSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/3")
 def waits_of_another_device() -> Iterator[Variation]:
-    """Yield the same, where all semaphores were signaled."""
+    """Yield a signaled semaphore of the other of two devices."""
     yield Variation("for the other device of the context", bound(_apart, True, False))
     yield Variation("for the other device of the context, last", bound(_apart, True, True))
 
 
 def _apart(kit: Kit, _given: Arguments, signals: bool, mixed: bool) -> dict[str, Value]:  # noqa: FBT001
-    """List a semaphore of the other device, ``mixed``: behind one of the queue's own."""
+    """List a semaphore of the other device; ``mixed``: after a semaphore of the queue's device."""
     device, other = kit.cl.device, kit.another_device
     both = kit.within(kit.new_context(device, other))
     own = [_ready(both, signals, DEVICES, device, 0)] if mixed else []
@@ -305,13 +305,13 @@ def _apart(kit: Kit, _given: Arguments, signals: bool, mixed: bool) -> dict[str,
 
 @variations.of("clEnqueueSignalSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4")
 def signals_beside_the_context() -> Iterator[Variation]:
-    """Yield a semaphore of a context that the queue's device is not in."""
+    """Yield a semaphore of a context without the queue's device."""
     yield Variation("in a context of another device", bound(_elsewhere, False))
 
 
 @variations.of("clEnqueueWaitSemaphoresKHR/CL_INVALID_COMMAND_QUEUE/4")
 def waits_beside_the_context() -> Iterator[Variation]:
-    """Yield the same, where the semaphore was signaled."""
+    """Yield a signaled semaphore of a context without the queue's device."""
     yield Variation("in a context of another device", bound(_elsewhere, True))
 
 
@@ -325,7 +325,7 @@ def _elsewhere(kit: Kit, _given: Arguments, signals: bool) -> dict[str, Value]: 
 
 @variations.of("clGetSemaphoreHandleForTypeKHR/success")
 def valid_exports() -> Iterator[Variation]:
-    """Yield a query for the size alone, another size, and what is not wanted."""
+    """Yield a query of the size only, another size, and NULL outputs."""
     yield Variation("only the size", {"handle_size": 0, "handle_ptr": None})
     yield Variation("only the handle", {"handle_size_ret": None})
     yield Variation("a larger buffer", {"handle_size": 16, "handle_ptr": OutputBuffer(16)})
@@ -334,7 +334,7 @@ def valid_exports() -> Iterator[Variation]:
 
 @variations.of("clGetSemaphoreHandleForTypeKHR/CL_INVALID_VALUE/1")
 def types_not_asked_for() -> Iterator[Variation]:
-    """Yield semaphores that cannot be exported, and types for which the semaphore was not made."""
+    """Yield semaphores that are not exportable, and handle types that the semaphore was not created with."""
     yield Variation("a semaphore that cannot be exported", lambda kit, _given: {"sema_object": kit.semaphore()})
     yield Variation("no such type", {"handle_type": UNKNOWN_TYPE})
     yield Variation("type 0", {"handle_type": 0})
@@ -347,20 +347,20 @@ def types_not_asked_for() -> Iterator[Variation]:
 
 @variations.of("clGetSemaphoreHandleForTypeKHR/CL_INVALID_VALUE/2")
 def sizes_too_small() -> Iterator[Variation]:
-    """Yield a size below that of a descriptor."""
+    """Yield sizes smaller than a file descriptor."""
     for size in (0, 1, 3):
         yield Variation(f"handle_size={size}", {"handle_size": size})
 
 
 @variations.of("clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/3")
 def other_devices() -> Iterator[Variation]:
-    """Yield a device that is not in the semaphore's context."""
+    """Yield a device outside the semaphore's context."""
     yield Variation("a device of no context", lambda kit, _given: {"device": kit.another_device})
 
 
 @variations.of("clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/4")
 def devices_beside_it() -> Iterator[Variation]:
-    """Yield the other device of the context, which the semaphore is not for."""
+    """Yield the other device of the context, where the semaphore is limited to one device."""
     yield Variation("the other device of the context", _asked_for_the_other)
 
 
@@ -372,7 +372,7 @@ def _asked_for_the_other(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clReImportSemaphoreSyncFdKHR/success")
 def valid_imports() -> Iterator[Variation]:
-    """Yield an empty list of properties."""
+    """Yield an empty property list."""
     yield Variation("an empty property list", {"reimport_props": Items((0,))})
 
 
@@ -385,6 +385,6 @@ def not_from_files() -> Iterator[Variation]:
 
 @variations.of("clReImportSemaphoreSyncFdKHR/CL_INVALID_VALUE/1")
 def no_descriptors() -> Iterator[Variation]:
-    """Yield numbers that are no descriptors."""
+    """Yield numbers that are not file descriptors."""
     for number in (-2, -(1 << 31)):
         yield Variation(f"fd={number}", {"fd": number})

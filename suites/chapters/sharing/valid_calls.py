@@ -1,6 +1,6 @@
-"""One call of each function that takes objects of other interfaces: with none, so that each of them must fail.
+"""One call of each function that takes objects of other interfaces, without such objects, so that it must fail.
 
-What such calls pass is NULL, or a number that is no address; an object of another interface is never made up.
+The calls pass NULL, or numbers that are not addresses. They never pass invented objects of another interface.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 valid_calls = ValidCalls()
 SURFACE = 16
-"""Bytes of a description of a surface: two pointers."""
+"""Bytes of a surface description, which consists of two pointers."""
 
 
 def _made(kit: Kit, **more: object) -> Arguments:
@@ -25,13 +25,13 @@ def _made(kit: Kit, **more: object) -> Arguments:
 
 @valid_calls.declare("clCreateFromGLBuffer")
 def from_no_buffer(kit: Kit) -> Arguments:
-    """Name a buffer of OpenGL in a context without OpenGL."""
+    """Pass an OpenGL buffer name in a context without OpenGL."""
     return _made(kit, bufobj=1)
 
 
 @valid_calls.declare("clCreateFromGLTexture")
 def from_no_texture(kit: Kit) -> Arguments:
-    """Name a texture of OpenGL in a context without OpenGL."""
+    """Pass an OpenGL texture name in a context without OpenGL."""
     return _made(kit, target=GL_TEXTURE_2D, miplevel=0, texture=1)
 
 
@@ -40,37 +40,37 @@ GL_TEXTURE_2D = 0x0DE1
 
 @valid_calls.declare("clCreateFromGLRenderbuffer")
 def from_no_renderbuffer(kit: Kit) -> Arguments:
-    """Name a renderbuffer of OpenGL in a context without OpenGL."""
+    """Pass an OpenGL renderbuffer name in a context without OpenGL."""
     return _made(kit, renderbuffer=1)
 
 
 @valid_calls.declare("clGetGLObjectInfo")
 def of_no_object(kit: Kit) -> Arguments:
-    """Ask a buffer for its object of OpenGL."""
+    """Query the OpenGL object of an ordinary buffer."""
     return {"memobj": kit.first_buffer, "gl_object_type": OutputBuffer(1), "gl_object_name": OutputBuffer(1)}
 
 
 @valid_calls.declare("clCreateEventFromGLsyncKHR")
 def of_no_sync(kit: Kit) -> Arguments:
-    """Pass no sync object of OpenGL."""
+    """Pass NULL as the OpenGL sync object."""
     return {"context": kit.context, "sync": None}
 
 
 @valid_calls.declare("clCreateEventFromEGLSyncKHR")
 def of_no_fence(kit: Kit) -> Arguments:
-    """Pass no fence of EGL."""
+    """Pass NULL as the EGL fence."""
     return {"context": kit.context, "sync": None, "display": None}
 
 
 @valid_calls.declare("clCreateFromEGLImageKHR")
 def from_no_image(kit: Kit) -> Arguments:
-    """Pass no image of EGL."""
+    """Pass NULL as the EGL image."""
     return _made(kit, egldisplay=None, eglimage=None)
 
 
 @valid_calls.declare("clCreateFromD3D10BufferKHR", "clCreateFromD3D11BufferKHR")
 def from_no_resource(kit: Kit) -> Arguments:
-    """Pass no resource of Direct3D."""
+    """Pass NULL as the Direct3D resource."""
     return _made(kit, resource=None)
 
 
@@ -81,19 +81,19 @@ def from_no_resource(kit: Kit) -> Arguments:
     "clCreateFromD3D11Texture3DKHR",
 )
 def from_no_texture_of_direct3d(kit: Kit) -> Arguments:
-    """Pass no texture of Direct3D."""
+    """Pass NULL as the Direct3D texture."""
     return _made(kit, resource=None, subresource=0)
 
 
 @valid_calls.declare("clCreateFromDX9MediaSurfaceKHR")
 def from_no_surface(kit: Kit) -> Arguments:
-    """Pass a description of no surface."""
+    """Pass a surface description that consists of zeros."""
     return _made(kit, adapter_type=kit.value("CL_ADAPTER_D3D9_KHR"), surface_info=Data(bytes(SURFACE)), plane=0)
 
 
 @valid_calls.declare("clGetDeviceIDsFromD3D10KHR", "clGetDeviceIDsFromD3D11KHR")
 def devices_without_a_source(kit: Kit) -> Arguments:
-    """Ask for the devices of nothing, whose kind is none."""
+    """Query devices with 0 as the kind of source and NULL as the source."""
     return {
         "platform": kit.cl.platform,
         "d3d_device_source": 0,
@@ -107,7 +107,7 @@ def devices_without_a_source(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clGetDeviceIDsFromDX9MediaAdapterKHR")
 def devices_of_no_adapter(kit: Kit) -> Arguments:
-    """Ask for the devices of no adapters."""
+    """Query the devices of an empty list of adapters."""
     return {
         "platform": kit.cl.platform,
         "num_media_adapters": 0,
@@ -122,7 +122,7 @@ def devices_of_no_adapter(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clGetGLTextureInfo")
 def of_no_texture(kit: Kit) -> Arguments:
-    """Ask a buffer for its texture of OpenGL."""
+    """Query the OpenGL texture of an ordinary buffer."""
     return {
         "memobj": kit.first_buffer,
         "param_name": kit.value("CL_GL_TEXTURE_TARGET"),
@@ -134,7 +134,10 @@ def of_no_texture(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clGetGLContextInfoKHR")
 def of_no_context(kit: Kit) -> Arguments:
-    """Ask for the devices of a context that an unknown property names; by the platform a loader knows who is asked."""
+    """Query the devices of a context with an unknown property.
+
+    The platform is also listed, so that a loader can dispatch the call.
+    """
     return {
         "properties": kit.listed("CL_CONTEXT_PLATFORM", kit.cl.platform, UNKNOWN, 0),
         "param_name": kit.value("CL_DEVICES_FOR_GL_CONTEXT_KHR"),
@@ -145,4 +148,4 @@ def of_no_context(kit: Kit) -> Arguments:
 
 
 UNKNOWN = 0x7FFF0003
-"""A name of a property that no registry defines."""
+"""A property name that is not in the registry."""

@@ -1,4 +1,4 @@
-"""Sharing with other interfaces: variations of calls that have none of their objects."""
+"""Sharing with other interfaces: variations of calls without external objects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ variations = Variations()
     "clCreateEventFromEGLSyncKHR/CL_INVALID_CONTEXT/1",
 )
 def contexts_without_opengl() -> Iterator[Variation]:
-    """Yield a context that was made without OpenGL, one that names its platform, and none."""
+    """Yield a context without OpenGL, one that names its platform, and NULL."""
     yield Variation("a context without OpenGL", {})
     yield Variation("a context that names its platform", lambda kit, _given: {"context": _naming_its_platform(kit)})
     yield Variation("context=NULL", {"context": None})
@@ -42,19 +42,19 @@ def _naming_its_platform(kit: Kit) -> Handle:
     "clCreateFromGLRenderbuffer/CL_INVALID_GL_OBJECT/1",
 )
 def no_names() -> Iterator[Variation]:
-    """Yield 0, which names nothing."""
+    """Yield the object name 0."""
     yield Variation("0", {"bufobj": 0, "texture": 0, "renderbuffer": 0})
 
 
 @variations.of("clCreateFromGLTexture/CL_INVALID_VALUE/1")
 def no_targets() -> Iterator[Variation]:
-    """Yield a target that there is not."""
+    """Yield an unknown texture target."""
     yield Variation("target=0", {"target": 0})
 
 
 @variations.of("clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1", "clGetGLTextureInfo/CL_INVALID_GL_OBJECT/1")
 def made_without_opengl() -> Iterator[Variation]:
-    """Yield a buffer and an image that were not made from objects of OpenGL."""
+    """Yield a buffer and an image that were not created from OpenGL objects."""
     yield Variation("a buffer", {})
     yield Variation("an image", lambda kit, _given: {"memobj": kit.image()})
 
@@ -92,32 +92,32 @@ def wrong_flags() -> Iterator[Variation]:
 
 @variations.of("clGetDeviceIDsFromD3D10KHR/CL_INVALID_VALUE/1")
 def wrong_questions_of_direct3d_10() -> Iterator[Variation]:
-    """Yield kinds of devices that there are not, and outputs that do not go together."""
+    """Yield invalid kinds of devices, and inconsistent outputs, for Direct3D 10."""
     yield from _wrong_questions("CL_D3D10_DEVICE_KHR", "CL_ALL_DEVICES_FOR_D3D10_KHR")
 
 
 @variations.of("clGetDeviceIDsFromD3D11KHR/CL_INVALID_VALUE/1")
 def wrong_questions_of_direct3d_11() -> Iterator[Variation]:
-    """Yield the same for the next version."""
+    """Yield invalid kinds of devices, and inconsistent outputs, for Direct3D 11."""
     yield from _wrong_questions("CL_D3D11_DEVICE_KHR", "CL_ALL_DEVICES_FOR_D3D11_KHR")
 
 
 @variations.of("clGetDeviceIDsFromD3D10KHR/CL_INVALID_PLATFORM/1")
 def no_platform_for_direct3d_10() -> Iterator[Variation]:
-    """Yield no platform, and a question that is right but for that."""
+    """Yield NULL as the platform in an otherwise valid query of Direct3D 10 devices."""
     right = {"d3d_device_source": "CL_D3D10_DEVICE_KHR", "d3d_device_set": "CL_ALL_DEVICES_FOR_D3D10_KHR"}
     yield Variation("no platform, and kinds that there are", bound(_asking, right, {"platform": None}))
 
 
 @variations.of("clGetDeviceIDsFromD3D11KHR/CL_INVALID_PLATFORM/1")
 def no_platform_for_direct3d_11() -> Iterator[Variation]:
-    """Yield the same for the next version."""
+    """Yield NULL as the platform in an otherwise valid query of Direct3D 11 devices."""
     right = {"d3d_device_source": "CL_D3D11_DEVICE_KHR", "d3d_device_set": "CL_ALL_DEVICES_FOR_D3D11_KHR"}
     yield Variation("no platform, and kinds that there are", bound(_asking, right, {"platform": None}))
 
 
 def _wrong_questions(source: str, devices: str) -> Iterator[Variation]:
-    """Yield questions that are wrong in one place; right are a ``source``, and a set of ``devices``."""
+    """Yield queries with one invalid argument; ``source`` and ``devices`` are the valid kinds."""
     for words, names, outputs in (
         ("no kind of source, and none of set", {}, {}),
         ("no kind of set", {"d3d_device_source": source}, {}),
@@ -138,7 +138,7 @@ def _asking(kit: Kit, _given: Arguments, names: dict[str, str], outputs: dict[st
 
 @variations.of("clGetGLContextInfoKHR/CL_INVALID_VALUE/1")
 def unknown_properties() -> Iterator[Variation]:
-    """Yield lists with a name that no registry defines."""
+    """Yield lists with a name that is not in the registry."""
     yield Variation("an unknown name", {})
     yield Variation(
         "an unknown name in front of the platform",
@@ -148,7 +148,7 @@ def unknown_properties() -> Iterator[Variation]:
 
 @variations.of("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1")
 def no_adapters() -> Iterator[Variation]:
-    """Yield no adapters, and no list of them."""
+    """Yield an empty list of adapters, and a number without a list."""
     yield Variation("none, and no list", {})
     yield Variation(
         "one, and no list",
@@ -169,7 +169,7 @@ def no_adapters() -> Iterator[Variation]:
     "clEnqueueReleaseEGLObjectsKHR/CL_INVALID_EGL_OBJECT_KHR/1",
 )
 def ordinary_objects() -> Iterator[Variation]:
-    """Yield a buffer and an image that were made from nothing else."""
+    """Yield a buffer and an image that were not created from external objects."""
     yield Variation("a buffer", lambda kit, _given: _listed(kit.first_buffer))
     yield Variation("a buffer and an image", lambda kit, _given: _listed(kit.first_buffer, kit.image()))
 
@@ -193,7 +193,7 @@ def nothing_at_all() -> Iterator[Variation]:
     "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_CONTEXT/1",
 )
 def queues_without_it() -> Iterator[Variation]:
-    """Yield the queue of a context that shares with nothing."""
+    """Yield the queue of a context without sharing."""
     yield Variation("no objects", {})
 
 

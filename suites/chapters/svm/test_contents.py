@@ -1,4 +1,4 @@
-"""What shared virtual memory holds: after kernels, of several queues, while it is mapped, in images (section 5.6)."""
+"""Content of SVM: after kernels, with several queues, while mapped, and through images (section 5.6)."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ cases = Cases(Kit)
 
 
 def put(kit: Kit, memory: Handle, seed: int, queue: Handle | None = None) -> None:
-    """Let a command put bytes into memory, and wait for that."""
+    """Write bytes to SVM with a blocking copy."""
     kit.enqueue(COPY, queue=queue, blocking_copy=1, dst_ptr=memory, src_ptr=Data(telling(SIZE, seed)), size=SIZE)
 
 
 def work(
     kit: Kit, *pointers: Handle, name: str = "add_index", queue: Handle | None = None, after: Value = None
 ) -> None:
-    """Launch a kernel on memory."""
+    """Enqueue a kernel on SVM pointers."""
     kernel = kit.kernel(name)
     for index, pointer in enumerate(pointers):
         kit.cl.clSetKernelArgSVMPointer(kernel, index, pointer)
@@ -47,7 +47,7 @@ def work(
 
 
 def look(kit: Kit, memory: Handle, *, wait: bool = True) -> None:
-    """Look at memory through a map, which the call waits for or not."""
+    """Read SVM through a map; ``wait`` selects a blocking map."""
     given: dict[str, Value] = {"svm_ptr": memory, "size": SIZE, "flags": kit.value("CL_MAP_READ")}
     kit.enqueue(MAP, **{**given, "blocking_map": int(wait)})
     if not wait:
@@ -59,7 +59,7 @@ def look(kit: Kit, memory: Handle, *, wait: bool = True) -> None:
 
 @cases.of(f"{COPY}/success", "a prime number of bytes, more than a page")
 def many_bytes(kit: Kit) -> None:
-    """Copy bytes of the host into an allocation, from there to another one, and back."""
+    """Copy bytes from the host to an allocation, from there to another one, and back."""
     source, target = kit.svm(size=MANY), kit.svm(size=MANY)
     from_the_host, to_the_host = Data(telling(MANY, 9)), OutputBuffer(MANY)
     for there, here in ((source, from_the_host), (target, source), (to_the_host, target)):
@@ -68,7 +68,7 @@ def many_bytes(kit: Kit) -> None:
 
 @cases.family
 def after_a_kernel() -> Iterator[Case]:
-    """Let a kernel work on memory that was allocated with a flag or with none, and look at it through a map."""
+    """Run a kernel on SVM allocated with and without flags, and read it through a map."""
 
     def steps(kit: Kit, *flags: str, wait: bool) -> None:
         memory = kit.svm(*flags) if flags else allocated(kit)
@@ -88,14 +88,14 @@ def after_a_kernel() -> Iterator[Case]:
 
 
 def allocated(kit: Kit) -> Handle:
-    """Allocate memory without any flag."""
-    kit.svm()  # skips the item where there is none
+    """Allocate SVM without flags."""
+    kit.svm()  # skips where the device does not support SVM
     return one(kit.cl.clSVMAlloc(kit.context, 0, SIZE, 0))
 
 
 @cases.of(f"{OWN}/7", "two queues")
 def of_two_queues(kit: Kit) -> None:
-    """Let a kernel of one queue work on what one of another queue has left, and look at that."""
+    """Run a kernel on one queue, another one on a second queue, and read the result."""
     memory, other = kit.svm(), kit.plain_queue()
     put(kit, memory, 2)
     work(kit, memory)
@@ -107,7 +107,7 @@ def of_two_queues(kit: Kit) -> None:
 
 @cases.of(f"{OWN}/7", "two queues and an event")
 def handed_on(kit: Kit) -> None:
-    """Let a kernel of one queue wait for the event of one of another queue, and look at what both have made."""
+    """Make a kernel of one queue wait for a kernel of another queue, and read the result of both."""
     memory, other = kit.svm(), kit.plain_queue()
     put(kit, memory, 3)
     kernel = kit.kernel("add_index")
@@ -123,7 +123,7 @@ def handed_on(kit: Kit) -> None:
 
 @cases.of(f"{OWN}/6", "two kernels read it")
 def read_by_two(kit: Kit) -> None:
-    """Let two kernels of two queues read the same memory while neither waits for the other, and look at the copies."""
+    """Run two independent kernels of two queues that read the same SVM, and read both copies."""
     source, other = kit.svm(), kit.plain_queue()
     copies = kit.svm(), kit.svm()
     put(kit, source, 4)
@@ -140,7 +140,7 @@ def read_by_two(kit: Kit) -> None:
 
 @cases.family
 def read_or_written_alone() -> Iterator[Case]:
-    """Let a kernel read memory that kernels only read, and write memory that they only write, and look at that."""
+    """Copy with a kernel from SVM that is read-only for kernels to SVM that is write-only, and read the copy."""
 
     def steps(kit: Kit) -> None:
         filled, source, copy = kit.svm(), kit.svm(READ_ONLY), kit.svm(WRITE_ONLY)
@@ -156,7 +156,7 @@ def read_or_written_alone() -> Iterator[Case]:
 
 @cases.family
 def without_a_map() -> Iterator[Case]:
-    """Let a kernel work on fine-grained memory, with and without atomic operations, and look at it without a map."""
+    """Run a kernel on fine-grain SVM, with and without atomics, and read it without a map."""
 
     def steps(kit: Kit, *flags: str) -> None:
         capabilities = {FINE: "CL_DEVICE_SVM_FINE_GRAIN_BUFFER", ATOMIC: "CL_DEVICE_SVM_ATOMICS"}
@@ -173,7 +173,7 @@ def without_a_map() -> Iterator[Case]:
 
 @cases.of(f"{UNMAP}/effect/7", "filled while it is mapped")
 def used_while_mapped(kit: Kit) -> None:
-    """Fill fine-grained memory while it is mapped, and look at it."""
+    """Fill fine-grain SVM while it is mapped, and read it."""
     needs(kit.has_svm("CL_DEVICE_SVM_FINE_GRAIN_BUFFER"), "the device does not support fine-grained buffers")
     memory = kit.svm("CL_MEM_READ_WRITE", FINE)
     put(kit, memory, 6)
@@ -187,7 +187,7 @@ def used_while_mapped(kit: Kit) -> None:
 
 @cases.of(f"{ALLOC}/effect/7", "an image of a buffer in it", f"{ALLOC}/effect/8")
 def an_image(kit: Kit) -> None:
-    """Make a 1D image of a buffer in shared memory, fill that by its address, and read the image."""
+    """Create a 1D image of a buffer on SVM, write the SVM through its pointer, and read the image."""
     memory = kit.svm()
     image = kit.image(OF_A_BUFFER, source=kit.buffer_on(memory))
     put(kit, memory, 8)
@@ -196,7 +196,7 @@ def an_image(kit: Kit) -> None:
 
 @cases.of("clEnqueueSVMMigrateMem/effect/7", "without an event")
 def migrated(kit: Kit) -> None:
-    """Migrate memory without an event, and look at it."""
+    """Migrate SVM without an event, and read it."""
     memory = kit.svm()
     put(kit, memory, 9)
     kit.call("clEnqueueSVMMigrateMem", svm_pointers=Items((memory,)), num_svm_pointers=1, sizes=None, event=None)
@@ -205,7 +205,7 @@ def migrated(kit: Kit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

@@ -1,4 +1,4 @@
-"""Commands on shared virtual memory that wait for events, and others that wait for none (section 5.6)."""
+"""Commands on SVM with and without event wait lists (section 5.6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = "svm.waiting"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, waiting_cases(ON_SHARED))
 
 

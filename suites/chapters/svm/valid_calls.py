@@ -1,7 +1,7 @@
-"""One valid call of each function about shared virtual memory (section 5.6.1), and the memory that they work on.
+"""One valid call of each function about SVM (section 5.6.1), and the memory for it.
 
-On a device without shared virtual memory, the valid call is itself an error; an area of host memory takes the place
-of the allocation, so that a driver that continues does no harm.
+On a device without SVM, the valid call is itself an error. Host memory then replaces the allocation, so that a driver
+that continues causes no damage.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ valid_calls = ValidCalls()
 
 
 def shared(kit: Kit, *flags: str, size: int = SIZE) -> Handle:
-    """Make shared memory, aligned for every data type; without such memory, an area of host memory."""
+    """Allocate SVM aligned for every data type; without SVM support, return host memory."""
     if not kit.has_svm():
         return kit.area(bytes(size))
     return kit.svm(*flags, size=size, alignment=LARGEST_TYPE)
 
 
 def map_to_read(kit: Kit, pointer: Handle | Inside, size: int) -> None:
-    """Map bytes of shared memory, where the device has such memory."""
+    """Map SVM for reading, where the device supports SVM."""
     if kit.has_svm():
         kit.cl.clEnqueueSVMMap(kit.queue, 1, kit.value("CL_MAP_READ"), pointer, size, 0, None, None)
 
 
 @valid_calls.declare("clSVMAlloc")
 def allocate(kit: Kit) -> Arguments:
-    """Allocate shared memory, aligned as the implementation does it."""
+    """Allocate SVM with the default alignment."""
     return {"context": kit.context, "flags": kit.value("CL_MEM_READ_WRITE"), "size": SIZE, "alignment": 0}
 
 
 @valid_calls.declare("clSVMFree")
 def free(kit: Kit) -> Arguments:
-    """Free shared memory."""
+    """Free SVM."""
     return {"context": kit.context, "svm_pointer": shared(kit) if kit.has_svm() else None}
 
 
 @valid_calls.declare("clEnqueueSVMFree")
 def free_later(kit: Kit) -> Arguments:
-    """Have shared memory freed by a command, or by a callback where the device has none."""
+    """Free SVM with a command, or with a callback where the device does not support SVM."""
     return {
         "command_queue": kit.queue,
         "num_svm_pointers": 1,
@@ -71,14 +71,14 @@ def fill(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueSVMMap")
 def map_shared(kit: Kit) -> Arguments:
-    """Map all of an allocation to read and write it."""
+    """Map all of an allocation for reading and writing."""
     flags = kit.value("CL_MAP_READ", "CL_MAP_WRITE")
     return {"command_queue": kit.queue, "flags": flags, "svm_ptr": shared(kit), "size": SIZE}
 
 
 @valid_calls.declare("clEnqueueSVMUnmap")
 def unmap_shared(kit: Kit) -> Arguments:
-    """Unmap what was mapped."""
+    """Unmap a mapped allocation."""
     pointer = shared(kit)
     map_to_read(kit, pointer, SIZE)
     return {"command_queue": kit.queue, "svm_ptr": pointer}
@@ -86,6 +86,6 @@ def unmap_shared(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueSVMMigrateMem")
 def migrate(kit: Kit) -> Arguments:
-    """Migrate the whole of an allocation."""
+    """Migrate a whole allocation."""
     pointers = Items((shared(kit),))
     return {"command_queue": kit.queue, "num_svm_pointers": 1, "svm_pointers": pointers, "sizes": None, "flags": 0}

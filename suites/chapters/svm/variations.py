@@ -1,4 +1,4 @@
-"""Shared virtual memory allocated, freed and lent to buffers (5.6.1): invalid and valid variations of the calls."""
+"""Allocation and release of SVM, and buffers on SVM (5.6.1): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FINE, ATOMICS = "CL_MEM_SVM_FINE_GRAIN_BUFFER", "CL_MEM_SVM_ATOMICS"
 READ_WRITE, WRITE_ONLY, READ_ONLY = USES = ("CL_MEM_READ_WRITE", "CL_MEM_WRITE_ONLY", "CL_MEM_READ_ONLY")
 variations = Variations()
 
-# clSVMAlloc: its clauses have no codes, it returns NULL
+# clSVMAlloc: error conditions without codes, it returns NULL
 
 
 @variations.of("clSVMAlloc/NULL/1")
@@ -49,7 +49,7 @@ def excluding_uses() -> Iterator[Variation]:
 
 @variations.of("clSVMAlloc/NULL/4")
 def grain_not_supported() -> Iterator[Variation]:
-    """Yield fine grain and atomics, which a device of the context may lack."""
+    """Yield fine grain and atomics, which a device of the context may not support."""
     yield Variation("fine grain", with_flags(READ_WRITE, FINE))
     yield Variation("fine grain with atomics", with_flags(READ_WRITE, FINE, ATOMICS))
     yield Variation("fine grain for all devices", bound(_on_all_devices, READ_WRITE, FINE))
@@ -58,7 +58,7 @@ def grain_not_supported() -> Iterator[Variation]:
 
 @variations.of("clSVMAlloc/NULL/5")
 def invalid_flags() -> Iterator[Variation]:
-    """Yield bits that no registry defines, and flags of buffers."""
+    """Yield bits that are not in the registry, and flags of buffers."""
     for bit in NOBODYS_BITS:
         yield Variation(f"flags=bit {bit.bit_length() - 1}", {"flags": bit})
         yield Variation(f"flags and bit {bit.bit_length() - 1}", {"flags": 1 | bit})
@@ -68,7 +68,7 @@ def invalid_flags() -> Iterator[Variation]:
 
 @variations.of("clSVMAlloc/NULL/6")
 def invalid_sizes() -> Iterator[Variation]:
-    """Yield size 0, and more than the device can allocate."""
+    """Yield size 0, and sizes above the device's limit."""
     yield from common.invalid_sizes()
 
 
@@ -81,7 +81,7 @@ def invalid_alignments() -> Iterator[Variation]:
 
 @variations.of("clSVMAlloc/success")
 def valid_allocations() -> Iterator[Variation]:
-    """Yield each use, grain, size and alignment that is valid."""
+    """Yield valid flags, sizes and alignments."""
     for use in USES:
         yield Variation(use, with_flags(use))
         yield Variation(f"{use}, fine grain", with_flags(use, FINE))
@@ -100,7 +100,7 @@ def _on_all_devices(kit: Kit, _given: Arguments, *names: str) -> dict[str, Value
     return {"context": kit.new_context(*kit.cl.devices), "flags": kit.value(*names)}
 
 
-# buffers on shared memory
+# buffers on SVM
 
 
 @variations.of("clCreateBuffer/success", "clCreateBufferWithProperties/success")
@@ -111,12 +111,12 @@ def buffers_on_allocations() -> Iterator[Variation]:
 
 @variations.of("clCreateBuffer/CL_INVALID_BUFFER_SIZE/1", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/1")
 def buffers_larger_than_allocations() -> Iterator[Variation]:
-    """Yield a buffer that is larger than the allocation that it is to lie in."""
+    """Yield a buffer that is larger than its SVM allocation."""
     yield Variation("size=allocation size+1", bound(_lent, SIZE - 1))
 
 
 def _lent(kit: Kit, _given: Arguments, allocated: int) -> dict[str, Value]:
-    """Make a buffer that uses shared virtual memory of ``allocated`` bytes."""
+    """Return a buffer on an SVM allocation of ``allocated`` bytes."""
     needs(kit.has_svm(), "the device does not support shared virtual memory")
     flags = kit.value("CL_MEM_READ_WRITE", "CL_MEM_USE_HOST_PTR")
     return {"flags": flags, "size": SIZE, "host_ptr": shared(kit, size=allocated)}
@@ -133,7 +133,7 @@ def nothing_freed() -> Iterator[Variation]:
 
 @variations.of("clEnqueueSVMFree/CL_INVALID_VALUE/1")
 def lists_without_pointers() -> Iterator[Variation]:
-    """Yield a number and a list where only one of the two is given."""
+    """Yield a number without a list, and a list without a number."""
     yield Variation("num_svm_pointers=0 with a list", {"num_svm_pointers": 0})
     yield Variation("num_svm_pointers=1, svm_pointers=NULL", {"num_svm_pointers": 1, "svm_pointers": None})
     yield Variation(
@@ -143,7 +143,7 @@ def lists_without_pointers() -> Iterator[Variation]:
 
 @variations.of("clEnqueueSVMFree/success")
 def freed_later() -> Iterator[Variation]:
-    """Yield no pointer, two of them, and callbacks."""
+    """Yield an empty list, two pointers, NULL in the list, and callbacks."""
     freed = Callback("free")
     yield Variation("num_svm_pointers=0, svm_pointers=NULL", {"num_svm_pointers": 0, "svm_pointers": None})
     yield Variation("with a callback", {"pfn_free_func": freed})

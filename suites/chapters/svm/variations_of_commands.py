@@ -1,4 +1,4 @@
-"""Commands on shared virtual memory (section 5.6.1): invalid and valid variations of the calls."""
+"""Commands on SVM (section 5.6.1): invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ variations = Variations()
     "clEnqueueSVMMigrateMem/CL_INVALID_OPERATION/1",
 )
 def devices_without_shared_memory() -> Iterator[Variation]:
-    """Yield the valid call, on a device without shared virtual memory."""
+    """Yield the valid call, on a device without SVM."""
     yield Variation("on a device without shared virtual memory", _where_nothing_is_shared)
 
 
@@ -74,13 +74,13 @@ def fills_of_nothing() -> Iterator[Variation]:
 
 @variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/2")
 def misaligned_fills() -> Iterator[Variation]:
-    """Yield pointers that are not aligned for the pattern."""
+    """Yield pointers that are not aligned to the pattern size."""
     yield from common.fills_beside_the_alignment("svm_ptr")
 
 
 @variations.of("clEnqueueSVMMemFill/CL_INVALID_VALUE/3")
 def invalid_patterns() -> Iterator[Variation]:
-    """Yield no pattern, and patterns of sizes that no data type has."""
+    """Yield NULL as the pattern, and pattern sizes that no data type has."""
     yield Variation("pattern=NULL", {"pattern": None})
     yield Variation("pattern_size=0", {"pattern_size": 0})
     for size in range(1, 257):
@@ -105,7 +105,7 @@ def valid_fills() -> Iterator[Variation]:
 
 @variations.of("clEnqueueSVMMap/CL_INVALID_VALUE/2")
 def invalid_maps() -> Iterator[Variation]:
-    """Yield no byte, bits that no registry defines, and mutually exclusive flags."""
+    """Yield size 0, bits that are not in the registry, and mutually exclusive flags."""
     yield Variation("size=0", {"size": 0})
     for bit in (1 << 32, *NOBODYS_BITS):
         number = bit.bit_length() - 1
@@ -133,7 +133,7 @@ def no_pointer_to_unmap() -> Iterator[Variation]:
 
 @variations.of("clEnqueueSVMUnmap/success")
 def other_maps() -> Iterator[Variation]:
-    """Yield a part that is mapped."""
+    """Yield a map of a part of an allocation."""
     yield Variation("a part of the mapped memory", _part_mapped)
 
 
@@ -148,7 +148,7 @@ def _part_mapped(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 @variations.of("clEnqueueSVMMigrateMem/CL_INVALID_VALUE/2")
 def ranges_outside() -> Iterator[Variation]:
-    """Yield ranges that do not lie in an allocation."""
+    """Yield ranges that are not within an allocation."""
     yield Variation("size=allocation size+1", bound(_ranges, SIZE + 1))
     yield Variation("size=SIZE_MAX", bound(_ranges, TOP))
     yield Variation("the first of two", bound(_ranges, SIZE + 1, SIZE))
@@ -166,7 +166,7 @@ def other_ways_to_migrate() -> Iterator[Variation]:
 
 @variations.of("clEnqueueSVMMigrateMem/success")
 def valid_migrations() -> Iterator[Variation]:
-    """Yield ranges inside, and each set of flags."""
+    """Yield ranges within an allocation, and each set of flags."""
     yield Variation("size=allocation size", bound(_ranges, SIZE))
     yield Variation("size=0", bound(_ranges, 0))
     yield Variation("the first byte", bound(_ranges, 1))
@@ -176,6 +176,6 @@ def valid_migrations() -> Iterator[Variation]:
 
 
 def _ranges(kit: Kit, _given: Arguments, *sizes: int) -> dict[str, Value]:
-    """List new allocations of SIZE bytes, and how many bytes of each are to be migrated."""
+    """List new allocations of SIZE bytes, with the number of bytes to migrate from each."""
     pointers = Items(tuple(shared(kit) for _ in sizes))
     return {"num_svm_pointers": len(sizes), "svm_pointers": pointers, "sizes": Items(sizes)}

@@ -1,1 +1,1 @@
-"""Unified shared memory in use: what the host, commands and kernels find in it, and what remains when it is freed."""
+"""Unified shared memory (USM): its content for the host, commands and kernels, and its state after a free."""

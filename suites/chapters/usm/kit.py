@@ -1,4 +1,4 @@
-"""What the programs on unified shared memory work on: allocations with bytes in them, and kernels that use them."""
+"""The kit of programs on USM: allocations with test bytes, and kernels that access them."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
 
 ITEMS = 64
-"""Work-items of a launch: one for each element of four bytes."""
+"""Work-items of a kernel enqueue, one per element of four bytes."""
 
 
 class UnifiedKit(Kit):
-    """Commands on unified shared memory, and kernels that reach it."""
+    """A kit with commands on USM, and kernels that access it."""
 
     def filled_unified(self, *kinds: str, seed: int = 0) -> Handle:
-        """Allocate memory of the first of some types that the device has, with test bytes in it."""
+        """Allocate USM of the first supported type among ``kinds``, with test bytes in it."""
         memory = self.unified(*kinds)
         self.copy(memory, Data(telling(SIZE, seed)), SIZE)
         return memory
 
     def copy(self, target: Value, source: Value, size: int, *, wait: bool = True, **others: Value) -> Outcome:
-        """Copy bytes, and wait for it or not."""
+        """Copy bytes; ``wait`` selects a blocking copy."""
         return self.enqueue(
             "clEnqueueMemcpyINTEL", blocking=int(wait), dst_ptr=target, src_ptr=source, size=size, **others
         )
 
     def fetch(self, memory: Value, size: int = SIZE, queue: Value = None) -> None:
-        """Copy bytes into an output buffer and wait; the judge checks them."""
+        """Copy bytes into an output buffer and wait; the judge compares them."""
         self.copy(OutputBuffer(size), memory, size, queue=queue)
 
     def fill(self, place: Value, pattern: bytes, size: int, **others: Value) -> Outcome:
-        """Fill bytes with a pattern, and do not wait."""
+        """Fill bytes with a pattern, without waiting."""
         given: dict[str, Value] = {"pattern": Data(pattern), "pattern_size": len(pattern)}
         return self.enqueue("clEnqueueMemFillINTEL", dst_ptr=place, size=size, **given, **others)
 
@@ -56,16 +56,16 @@ class UnifiedKit(Kit):
         return self.enqueue("clEnqueueNDRangeKernel", queue=queue, **run)
 
     def keep_busy(self) -> None:
-        """Enqueue a kernel that takes its time, so that later commands of the queue are not over at once."""
+        """Enqueue a slow kernel, so that later commands of the queue do not complete immediately."""
         self.launch(self.kernel("linger"), self.filled_unified(*TYPES))
 
     def tell(self, kernel: Handle, *memory: Handle) -> None:
-        """Declare to a kernel all allocations that it may reach indirectly."""
+        """Declare all allocations that a kernel may access indirectly."""
         size = POINTER_BYTES * len(memory)
         self._told(kernel, POINTERS, size, Pointers(memory) if memory else None)
 
     def allow(self, kernel: Handle, memory_type: str, *, yes: bool = True) -> None:
-        """Declare whether a kernel may reach all allocations of a type."""
+        """Declare whether a kernel may access all allocations of a type."""
         (name,) = (name for name, known in INDIRECT.items() if known.title == memory_type)
         self._told(kernel, name, 4, Data(struct.pack("I", yes)))
 
@@ -74,9 +74,9 @@ class UnifiedKit(Kit):
         needs(succeeded(outcome), "clSetKernelExecInfo fails")
 
     def link(self, *nodes: Handle | Inside) -> None:
-        """Put the address of the next node into each, and NULL into the last one.
+        """Write the address of the next node into each node, and NULL into the last one.
 
-        The item is skipped if a copy fails: a kernel that followed what is there instead would be undefined.
+        Skip if a copy fails, because a kernel that followed the previous content would be undefined.
         """
         for node, following in zip(nodes, (*nodes[1:], None), strict=True):
             outcome = self.copy(node, Pointers((following,)), POINTER_BYTES)

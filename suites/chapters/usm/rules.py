@@ -1,4 +1,4 @@
-"""Programs on unified shared memory: allocations of each type, used by the host, commands and kernels, and freed."""
+"""Programs on USM: allocations of each type, accessed by the host, commands and kernels, and freed."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from clconform.calls.values import Value
 
 MOST = 6
-"""Allocations that a program has at once."""
+"""Maximum number of live allocations of a program."""
 LEAST = POINTER_BYTES + ELEMENT_BYTES
-"""Bytes of the smallest node that a walk comes by."""
+"""Bytes of the smallest node of a pointer walk."""
 KERNELS = ("add_index", "copy_plus_one", "chase")
 going_on = precondition(lambda self: not self.over)
 using = precondition(lambda self: not self.over and bool(self.unified()))
 
 
 class UnifiedPrograms(Machine):
-    """What happens to unified shared memory in one program; the judge checks every byte."""
+    """Operations on USM in one program; the judge compares every byte."""
 
     def unified(self) -> list[UsmAllocation]:
-        """Return the allocations that live."""
+        """Return the live USM allocations."""
         return self.living(UsmAllocation)
 
     @rule(data=st.data())
     @precondition(lambda self: not self.over and self.has_capacity() and len(self.unified()) < MOST)
     def allocate(self, data: st.DataObject) -> None:
-        """Allocate memory of a type that the device has, and copy bytes of the host into it."""
+        """Allocate USM of a supported type, and copy bytes of the host into it."""
         memory_type = data.draw(st.sampled_from([each for each in TYPES if self.kit.has_unified(each)]), "type")
         content = data.draw(contents(data.draw(st.sampled_from(SIZES), "size")))
         alignment = data.draw(st.sampled_from((0, 1, 64, 128)), "alignment")
@@ -58,14 +58,14 @@ class UnifiedPrograms(Machine):
     @rule(data=st.data())
     @going_on
     def make_area(self, data: st.DataObject) -> None:
-        """Make an area of host memory."""
+        """Allocate an area of host memory."""
         if len(self.living(HostArea)) < MOST:
             self.attempt(lambda: self.kit.area(data.draw(contents(SIZES[-1]))))
 
     @rule(data=st.data())
     @using
     def copy(self, data: st.DataObject) -> None:
-        """Copy between allocations, or between one and an area of host memory, waiting or not."""
+        """Copy between allocations, or between an allocation and host memory, blocking or not."""
         memory = self.pick(data, self.unified())
         offset, size = self.part_of(data, memory)
         here: Value = Inside(Handle(memory.name), offset)
@@ -81,7 +81,7 @@ class UnifiedPrograms(Machine):
     @rule(data=st.data())
     @using
     def fill(self, data: st.DataObject) -> None:
-        """Fill a part of an allocation that is aligned for the pattern in any case."""
+        """Fill a part of an allocation that is aligned to the pattern size."""
         memory = self.pick(data, self.unified())
         most = min(memory.alignment, memory.size).bit_length() - 1
         length = 1 << data.draw(st.integers(0, most), "length")
@@ -93,7 +93,7 @@ class UnifiedPrograms(Machine):
     @rule(data=st.data())
     @using
     def host(self, data: st.DataObject) -> None:
-        """Let the host write or read a part of memory that it shares."""
+        """Write or read a part of host-accessible USM on the host."""
         shared = [each for each in self.unified() if not isinstance(each, DeviceAllocation)]
         if shared:
             memory = self.pick(data, shared)
@@ -129,7 +129,7 @@ class UnifiedPrograms(Machine):
             self._enqueue(data, kernel, sizes)
 
     def _kernel(self, name: str) -> Handle | None:
-        """Return one of the known kernels, made once; None where the driver makes none."""
+        """Return one of the known kernels, created once; None where the driver does not create it."""
 
         def act() -> None:
             self.kernels[name] = self.kit.kernel(name)
@@ -146,7 +146,7 @@ class UnifiedPrograms(Machine):
     @rule(data=st.data())
     @using
     def walk(self, data: st.DataObject) -> None:
-        """Link allocations in any order, declare them to a kernel by a list or by type, and let it walk along."""
+        """Link allocations in random order, declare them to a kernel by list or by type, and let it walk along them."""
         fit = [each for each in self.unified() if each.size >= LEAST and each.alignment % POINTER_BYTES == 0]
         if not fit:
             return
@@ -176,7 +176,7 @@ class UnifiedPrograms(Machine):
     @rule(data=st.data())
     @using
     def ask(self, data: st.DataObject) -> None:
-        """Ask for where an allocation begins, by any address inside it."""
+        """Query the start of an allocation through any address inside it."""
         memory = self.pick(data, self.unified())
         place = Inside(Handle(memory.name), data.draw(st.integers(0, memory.size - 1), "offset"))
         base = value(self.cl, "CL_MEM_ALLOC_BASE_PTR_INTEL")
@@ -186,7 +186,7 @@ class UnifiedPrograms(Machine):
     @rule(data=st.data())
     @using
     def free(self, data: st.DataObject) -> None:
-        """Free an allocation at once, or after the commands that use it."""
+        """Free an allocation immediately, or after the commands that use it."""
         memory = Handle(self.pick(data, self.unified()).name)
         function = data.draw(st.sampled_from(("clMemFreeINTEL", "clMemBlockingFreeINTEL")), "function")
         self.attempt(lambda: getattr(self.cl, function)(self.kit.context, memory))
@@ -194,5 +194,5 @@ class UnifiedPrograms(Machine):
     @rule()
     @going_on
     def finish(self) -> None:
-        """Wait for all queues."""
+        """Finish all queues."""
         self.settle()

@@ -1,4 +1,4 @@
-"""Bytes in unified shared memory: put there and found by the host, by commands and by kernels."""
+"""Content of USM: written and read by the host, by commands and by kernels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ cases = Cases(UnifiedKit)
 
 @cases.family
 def by_types() -> Iterator[Case]:
-    """Yield items of each type of memory: kernels, copies between any two types, and fills."""
+    """Yield items for each type of USM: kernels, copies between any two types, and fills."""
     for memory_type, row in (
         (HOST, "host/access/any-device"),
         (DEVICE, "device/access/specific-device"),
@@ -46,7 +46,7 @@ def by_types() -> Iterator[Case]:
 
 @cases.family
 def by_the_host() -> Iterator[Case]:
-    """Yield an item of each type of memory that the host can use."""
+    """Yield an item for each type of USM that the host can access."""
     for memory_type, row in ((HOST, "host"), (SHARED, "shared")):
         yield cases.case(
             f"{ROWS}:{row}/access/host",
@@ -59,7 +59,7 @@ def by_the_host() -> Iterator[Case]:
 
 @cases.family
 def with_hints() -> Iterator[Case]:
-    """Yield shared memory that was allocated with a hint where to place it, for a fill and for a kernel."""
+    """Yield shared USM with each placement hint, for a fill and for a kernel."""
 
     def steps(kit: UnifiedKit, hint: str) -> None:
         memory = kit.unified(SHARED, properties=kit.listed(FLAGS, hint))
@@ -74,7 +74,7 @@ def with_hints() -> Iterator[Case]:
 
 
 def copied(kit: UnifiedKit, to: str, start: str) -> None:
-    """Copy parts of one allocation to places of another, and copy both out."""
+    """Copy parts of one allocation to offsets of another, and read both."""
     target, source = kit.filled_unified(to, seed=1), kit.filled_unified(start, seed=2)
     for first, second, size in ((0, 0, 1), (3, 8, 100), (HALF, 1, HALF), (0, 0, SIZE)):
         kit.copy(Inside(target, first), Inside(source, second), size, wait=size != 1)
@@ -84,7 +84,7 @@ def copied(kit: UnifiedKit, to: str, start: str) -> None:
 
 
 def filled(kit: UnifiedKit, memory_type: str, length: int) -> None:
-    """Fill one pattern and several at different places, and copy all of the memory out after each."""
+    """Fill one and several patterns at different offsets, and read the whole allocation after each fill."""
     memory = kit.filled_unified(memory_type)
     for first, count in ((0, 1), (3, 2), (6, 3), (SIZE // length - 1, 1)):
         kit.fill(Inside(memory, first * length), telling(length, 3), count * length)
@@ -92,7 +92,7 @@ def filled(kit: UnifiedKit, memory_type: str, length: int) -> None:
 
 
 def worked_on(kit: UnifiedKit, memory_type: str) -> None:
-    """Run kernels on allocations and on places in them, and copy out what that makes."""
+    """Run kernels on allocations and on addresses inside them, and read the results."""
     kernel, in_place = kit.kernel("copy_plus_one"), kit.kernel("add_index")
     source, target = kit.filled_unified(memory_type, seed=1), kit.filled_unified(memory_type, seed=2)
     for to, start in ((target, Inside(source, 4)), (Inside(target, SIZE - 4 * ITEMS), source)):
@@ -104,7 +104,7 @@ def worked_on(kit: UnifiedKit, memory_type: str) -> None:
 
 
 def used_by_the_host(kit: UnifiedKit, memory_type: str) -> None:
-    """Let the host read and write memory that kernels and commands use before and after."""
+    """Read and write USM on the host, before and after kernels and commands access it."""
     memory, kernel = kit.filled_unified(memory_type), kit.kernel("add_index")
     kit.look(memory, SIZE)
     kit.put(Inside(memory, 5), telling(100, 4))
@@ -120,7 +120,7 @@ def used_by_the_host(kit: UnifiedKit, memory_type: str) -> None:
 
 @cases.of(COPY, "between an allocation and host memory")
 def copied_by_the_hosts_address(kit: UnifiedKit) -> None:
-    """Copy from one area to an allocation, and to another area, guard bytes included."""
+    """Copy from host memory to an allocation, and to other host memory, guard bytes included."""
     memory, source, target = kit.filled_unified(*TYPES), kit.area(telling(SIZE, 3)), kit.area(telling(SIZE, 4))
     kit.copy(Inside(memory, 1), Inside(source, 2), HALF, wait=False)
     kit.finish()
@@ -132,7 +132,7 @@ def copied_by_the_hosts_address(kit: UnifiedKit) -> None:
 
 @cases.of(f"{ROWS}:shared-system/access/device", "kernels on system memory", RUN)
 def own_memory_worked_on(kit: UnifiedKit) -> None:
-    """Run a kernel on an area of host memory, where the device says that it can use it."""
+    """Run a kernel on host memory, where the device supports access to it."""
     needs((kit.cl.fact(SYSTEM) or 0) & value(kit.cl, ACCESS), "the device does not support shared system allocations")
     area, kernel = kit.area(telling(SIZE)), kit.kernel("add_index")
     kit.launch(kernel, area)
@@ -142,7 +142,7 @@ def own_memory_worked_on(kit: UnifiedKit) -> None:
 
 
 def _on_two_devices(kit: UnifiedKit) -> list[Handle]:
-    """Return queues on two devices that share memory with each other, in a context of their own."""
+    """Return queues on two devices that support shared access to each other's USM, in a context of their own."""
     access = value(kit.cl, ACCESS)
     sharing = [device for device in kit.cl.devices if (kit.cl.fact(CROSS, device) or 0) & access]
     needs(len(sharing) > 1 and kit.cl.device in sharing, "no two devices support cross-device shared memory")
@@ -153,7 +153,7 @@ def _on_two_devices(kit: UnifiedKit) -> list[Handle]:
 
 @cases.of(f"{ROWS}:shared/access/another-device", "one device after the other", RUN, COPY)
 def used_by_two_devices(kit: UnifiedKit) -> None:
-    """Run kernels on one allocation on two devices in turn, and let each copy out what it finds."""
+    """Run kernels on one allocation on two devices alternately, and read the content on each."""
     queues = _on_two_devices(kit)
     memory, kernel = kit.filled_unified(SHARED), kit.kernel("add_index")
     for queue in (*queues, *queues):
@@ -165,7 +165,7 @@ def used_by_two_devices(kit: UnifiedKit) -> None:
 
 @cases.of("clSharedMemAllocINTEL/success", "of no device, used by two", RUN, COPY)
 def shared_by_no_device(kit: UnifiedKit) -> None:
-    """Use an allocation that belongs to no device on both."""
+    """Use an allocation without an associated device on two devices."""
     queues = _on_two_devices(kit)
     memory = one(kit.cl.clSharedMemAllocINTEL(kit.context, None, None, SIZE, 0, OutputBuffer(1)))
     kit.put(memory, telling(SIZE))
@@ -179,7 +179,7 @@ def shared_by_no_device(kit: UnifiedKit) -> None:
 
 @cases.of("clDeviceMemAllocINTEL/success", "many allocations, independent of each other", COPY)
 def kept_apart(kit: UnifiedKit) -> None:
-    """Allocate memory of odd sizes, write other bytes into each, free some, and find all others as they were."""
+    """Allocate USM of odd sizes, write different bytes into each, free some, and check the others."""
     sizes = [1, 3, 17, 64, 127, 128, 129, 1000, SIZE, SIZE + 1]
     memory = [kit.unified(DEVICE, SHARED, HOST, size=size) for size in sizes]
     for seed, (each, size) in enumerate(zip(memory, sizes, strict=True)):
@@ -193,7 +193,7 @@ def kept_apart(kit: UnifiedKit) -> None:
 
 @cases.of("clEnqueueMigrateMemINTEL/success", "contents survive migration", "clEnqueueMemAdviseINTEL/success", COPY)
 def migrated(kit: UnifiedKit) -> None:
-    """Migrate parts of shared memory and give no advice on others: what is not given up stays as it was."""
+    """Migrate parts of shared USM and pass neutral advice; content that is not given up does not change."""
     memory = kit.filled_unified(SHARED)
     for flags, offset in (("CL_MIGRATE_MEM_OBJECT_HOST", 0), ("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED", HALF)):
         place: Inside | Handle = Inside(memory, offset) if offset else memory
@@ -204,7 +204,7 @@ def migrated(kit: UnifiedKit) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases)
 
 

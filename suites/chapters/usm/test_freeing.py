@@ -1,4 +1,4 @@
-"""Unified shared memory freed: at once, and after the commands that use it, however they reach it."""
+"""Release of USM: immediately, and after the commands that use it, with every kind of access."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ FREE, WAIT_AND_FREE = "clMemFreeINTEL", "clMemBlockingFreeINTEL"
 
 
 def by_a_fill(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by filling it."""
+    """Use USM in a fill."""
     kit.keep_busy()
     return kit.fill(memory, b"\1\2\3\4", SIZE, event=OutputBuffer(1))
 
 
 def by_a_copy(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by copying from it."""
+    """Use USM as the source of a copy."""
     target = kit.unified(*TYPES)
     kit.keep_busy()
     return kit.copy(target, memory, SIZE, wait=False, event=OutputBuffer(1))
 
 
 def by_a_kernel(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory as a kernel's argument."""
+    """Use USM as a kernel's argument."""
     return _run(kit, kit.kernel("add_index"), memory)
 
 
 def by_a_list(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by a kernel to which it was declared, and that has another argument."""
+    """Use USM that is declared to a kernel with another argument."""
     kernel = kit.kernel("add_index")
     kit.tell(kernel, memory)
     return _run(kit, kernel, kit.filled_unified(*TYPES))
 
 
 def by_its_type(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by a kernel that may use all of the type, and that has another argument."""
+    """Use USM in a kernel that may access all USM of this type, with another argument."""
     kernel = kit.kernel("add_index")
     kit.allow(kernel, kit.cl.model.get(UsmAllocation, memory).title)
     return _run(kit, kernel, kit.filled_unified(*TYPES))
 
 
 def by_a_long_list(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by a kernel to which it was declared among others; the list is replaced after the launch."""
+    """Use USM that is declared to a kernel among others; the list is replaced after the kernel enqueue."""
     kernel = kit.kernel("add_index")
     kit.tell(kernel, kit.filled_unified(*TYPES), memory, kit.filled_unified(*TYPES))
     launched = _run(kit, kernel, kit.filled_unified(*TYPES))
@@ -66,7 +66,7 @@ def by_a_long_list(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def by_a_walk(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by a kernel to which it was declared, and that walks along other memory: it might have reached it."""
+    """Use USM that is declared to a kernel which walks along other memory but might access it."""
     kernel, first, second = kit.kernel("walk"), kit.filled_unified(*TYPES), kit.filled_unified(*TYPES)
     kit.tell(kernel, memory, second)
     kit.link(first, second)
@@ -74,7 +74,7 @@ def by_a_walk(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def by_a_walk_along_types(kit: UnifiedKit, memory: Handle) -> Outcome:
-    """Use memory by a kernel that may use all of its type, and that walks along other memory."""
+    """Use USM in a kernel that may access all USM of this type and walks along other memory."""
     kernel, first, second = kit.kernel("walk"), kit.filled_unified(*TYPES), kit.filled_unified(*TYPES)
     for each in (second, memory):
         kit.allow(kernel, kit.cl.model.get(UsmAllocation, each).title)
@@ -83,7 +83,7 @@ def by_a_walk_along_types(kit: UnifiedKit, memory: Handle) -> Outcome:
 
 
 def _run(kit: UnifiedKit, kernel: Handle, memory: Handle) -> Outcome:
-    """Enqueue a kernel behind one that takes its time."""
+    """Enqueue a kernel after a slow one."""
     kit.keep_busy()
     return kit.launch(kernel, memory, event=OutputBuffer(1))
 
@@ -101,18 +101,18 @@ USES = {
 
 
 def freed_in_use(cl: Session, memory_type: str, use: Callable[[UnifiedKit, Handle], Outcome]) -> None:
-    """Free memory that a command may still use, which has to be over then."""
+    """Free USM that a command may still use, and check that the command is complete."""
     kit = UnifiedKit(cl)
     memory = kit.filled_unified(memory_type)
     events = made(use(kit, memory), "event")
     cl.clMemBlockingFreeINTEL(kit.context, memory)
     for event in events:
         cl.query("clGetEventInfo", event, "CL_EVENT_COMMAND_EXECUTION_STATUS")
-    kit.finish()  # where the driver did not wait, what else the command uses must not go yet
+    kit.finish()  # if the driver did not wait, the other memory of the command must not be freed yet
 
 
 def freed_beside(cl: Session, memory_type: str, function: str) -> None:
-    """Free an allocation that no command uses, while a kernel walks along others of the same type."""
+    """Free an unused allocation while a kernel walks along others of the same type."""
     kit = UnifiedKit(cl)
     gone, first, second = (kit.filled_unified(memory_type, seed=seed) for seed in range(3))
     kernel = kit.kernel("walk")
@@ -126,7 +126,7 @@ def freed_beside(cl: Session, memory_type: str, function: str) -> None:
 
 
 def freed_by_itself(cl: Session, memory_type: str, function: str) -> None:
-    """Free one of two allocations whose commands are over, and find the other as it was."""
+    """Free one of two allocations without pending commands, and check that the other is unchanged."""
     kit = UnifiedKit(cl)
     gone, kept = kit.filled_unified(memory_type, seed=1), kit.filled_unified(memory_type, seed=2)
     kit.fill(gone, b"\7", SIZE)
@@ -140,7 +140,7 @@ def freed_by_itself(cl: Session, memory_type: str, function: str) -> None:
 
 
 def cases() -> list[Case]:
-    """Return an item of each type of memory, and of each way to use or free it."""
+    """Return an item for each type of USM, and each way to use or free it."""
     in_use = [
         Case(f"{WAIT_AND_FREE}/success", f"{memory_type}, {words} running", act(freed_in_use, memory_type, use))
         for memory_type in TYPES
@@ -164,7 +164,7 @@ def cases() -> list[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

@@ -1,4 +1,4 @@
-"""Kernels that do more than use their arguments: atomic operations, and walks along addresses that lie in memory."""
+"""Kernels with indirect access to USM: atomic operations, and walks along addresses that are stored in memory."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ COPY, RUN = "clEnqueueMemcpyINTEL/success", "clEnqueueNDRangeKernel/success"
 BIT = f"cl_device_unified_shared_memory_capabilities_intel:{ATOMIC}"
 TELL = "clSetKernelExecInfo"
 MANY = 1 << 12
-"""Work-items that meet in a few elements."""
+"""Work-items that access the same few elements."""
 INNER = 512
-"""Where a node lies that is not at an allocation's beginning."""
+"""Offset of a node that is not at the start of its allocation."""
 TYPE_OF = {kind.title: name for name, kind in INDIRECT.items()}
 
 
 def _claims(kit: UnifiedKit, *queries: str, device: Handle | None = None) -> bool:
-    """Return whether a device reports atomics for a type of memory, in addition to access."""
+    """Return whether a device reports access and atomics for a type of USM."""
     wanted = kit.value(ACCESS, ATOMIC)
     return any((kit.cl.fact(query, device) or 0) & wanted == wanted for query in queries)
 
@@ -43,7 +43,7 @@ def _claims(kit: UnifiedKit, *queries: str, device: Handle | None = None) -> boo
 
 
 def met_in_memory(cl: Session, memory_type: str, offset: int) -> None:
-    """Let many work-items change a few elements by atomics, twice, and copy out what that makes."""
+    """Change a few elements with the atomics of many work-items, twice, and read the result."""
     kit = UnifiedKit(cl)
     needs(_claims(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
     size = offset + ELEMENT_BYTES * MANY
@@ -55,7 +55,7 @@ def met_in_memory(cl: Session, memory_type: str, offset: int) -> None:
 
 
 def met_between_host_steps(cl: Session, memory_type: str) -> None:
-    """Let the host write what work-items then change by atomics, and look at it."""
+    """Write USM on the host, change it with the atomics of work-items, and read it on the host."""
     kit = UnifiedKit(cl)
     needs(_claims(kit, *CAPABILITIES[memory_type]), f"the device reports no atomics for {memory_type}")
     memory, kernel = kit.filled_unified(memory_type), kit.kernel("tally")
@@ -68,7 +68,7 @@ def met_between_host_steps(cl: Session, memory_type: str) -> None:
 
 
 def met_in_the_hosts_own(cl: Session) -> None:
-    """Let work-items change an area of host memory by atomics, where the device claims that."""
+    """Change host memory with the atomics of work-items, where the device supports that."""
     kit = UnifiedKit(cl)
     needs(_claims(kit, SYSTEM), "the device reports no atomics for shared system allocations")
     area, kernel = kit.area(telling(SIZE)), kit.kernel("tally")
@@ -79,7 +79,7 @@ def met_in_the_hosts_own(cl: Session) -> None:
 
 
 def met_on_two_devices(cl: Session) -> None:
-    """Let work-items of two devices, one after the other, change memory that both share by atomics."""
+    """Change shared USM with the atomics of two devices, one after the other."""
     kit = UnifiedKit(cl)
     able = [device for device in cl.devices if _claims(kit, CROSS, device=device)]
     needs(len(able) > 1 and cl.device in able, "no two devices report atomics for cross-device shared memory")
@@ -92,11 +92,11 @@ def met_on_two_devices(cl: Session) -> None:
         kit.fetch(memory, queue=queue)
 
 
-# walks
+# pointer walks
 
 
 def _walked(kit: UnifiedKit, kernel: Handle, *nodes: Handle | Inside) -> None:
-    """Link some nodes, let a kernel walk along them, and copy out all allocations that they lie in."""
+    """Link nodes, let a kernel walk along them, and read all allocations that contain them."""
     kit.link(*nodes)
     kit.launch(kernel, nodes[0])
     for node in nodes:
@@ -104,14 +104,14 @@ def _walked(kit: UnifiedKit, kernel: Handle, *nodes: Handle | Inside) -> None:
 
 
 def _of_types(kit: UnifiedKit, count: int, *memory_types: str) -> list[Handle]:
-    """Allocate memory of some types in turn, as far as the device has them."""
+    """Allocate USM of these types in rotation, limited to the types that the device supports."""
     able = [memory_type for memory_type in memory_types if kit.has_unified(memory_type)]
     needs(able, f"the device does not support {' or '.join(memory_types)}")
     return [kit.filled_unified(able[index % len(able)], seed=index) for index in range(count)]
 
 
 def walked_by_list(cl: Session, first: str, second: str, offset: int) -> None:
-    """Reach one allocation from another, declared to the kernel by a pointer."""
+    """Access an allocation from another one, declared to the kernel by a pointer."""
     kit = UnifiedKit(cl)
     memory, further, kernel = kit.filled_unified(first, seed=1), kit.filled_unified(second, seed=2), kit.kernel("walk")
     kit.tell(kernel, further)
@@ -119,7 +119,7 @@ def walked_by_list(cl: Session, first: str, second: str, offset: int) -> None:
 
 
 def walked_by_type(cl: Session, first: str, second: str, offset: int) -> None:
-    """Reach one allocation from another, where the kernel may use all of its type."""
+    """Access an allocation from another one, where the kernel may access all USM of its type."""
     kit = UnifiedKit(cl)
     memory, further, kernel = kit.filled_unified(first, seed=1), kit.filled_unified(second, seed=2), kit.kernel("walk")
     kit.allow(kernel, second)
@@ -127,7 +127,7 @@ def walked_by_type(cl: Session, first: str, second: str, offset: int) -> None:
 
 
 def walked_by_long_list(cl: Session, count: int) -> None:
-    """Reach many allocations of all types, declared in another order."""
+    """Access many allocations of all types, declared in reverse order."""
     kit = UnifiedKit(cl)
     nodes, kernel = _of_types(kit, count + 1, *TYPES), kit.kernel("walk")
     kit.tell(kernel, *reversed(nodes[1:]))
@@ -135,7 +135,7 @@ def walked_by_long_list(cl: Session, count: int) -> None:
 
 
 def walked_to_the_last(cl: Session, count: int) -> None:
-    """Reach only the last allocation of a list."""
+    """Access only the last allocation of a list."""
     kit = UnifiedKit(cl)
     nodes, kernel = _of_types(kit, count + 1, *TYPES), kit.kernel("walk")
     kit.tell(kernel, *nodes[1:])
@@ -143,7 +143,7 @@ def walked_to_the_last(cl: Session, count: int) -> None:
 
 
 def walked_by_all_types(cl: Session) -> None:
-    """Reach allocations of all types, twice each, with all flags set."""
+    """Access allocations of all types, twice each, with all types allowed."""
     kit = UnifiedKit(cl)
     nodes, kernel = _of_types(kit, 2 * len(TYPES) + 1, *TYPES), kit.kernel("walk")
     for memory_type in TYPES:
@@ -152,7 +152,7 @@ def walked_by_all_types(cl: Session) -> None:
 
 
 def walked_to_what_was_made_later(cl: Session, memory_type: str) -> None:
-    """Reach an allocation that did not exist when the kernel was allowed to use its type."""
+    """Access an allocation that is created after its type is allowed."""
     kit = UnifiedKit(cl)
     kernel = kit.kernel("walk")
     kit.allow(kernel, memory_type)
@@ -160,7 +160,7 @@ def walked_to_what_was_made_later(cl: Session, memory_type: str) -> None:
 
 
 def told_anew(cl: Session) -> None:
-    """Let one list take another's place, and be taken back."""
+    """Replace a list by another one, and clear it."""
     kit = UnifiedKit(cl)
     first, second, third = _of_types(kit, 3, *TYPES)
     kernel = kit.kernel("walk")
@@ -172,7 +172,7 @@ def told_anew(cl: Session) -> None:
 
 
 def told_in_both_ways(cl: Session) -> None:
-    """Use a list together with flags, in any order, and clear the flags again."""
+    """Combine a list with allowed types, in both orders, and disallow the types again."""
     kit = UnifiedKit(cl)
     first, second, third = _of_types(kit, 3, *TYPES)
     memory_type = cl.model.get(UsmAllocation, second).title
@@ -188,7 +188,7 @@ def told_in_both_ways(cl: Session) -> None:
 
 
 def linked_by_the_host(cl: Session, memory_type: str) -> None:
-    """Let the host write the addresses, and look at the elements."""
+    """Write the addresses on the host, and read the elements."""
     kit = UnifiedKit(cl)
     nodes, kernel = [kit.filled_unified(memory_type, seed=seed) for seed in range(3)], kit.kernel("walk")
     for node, following in zip(nodes, [*nodes[1:], None], strict=True):
@@ -202,7 +202,7 @@ def linked_by_the_host(cl: Session, memory_type: str) -> None:
 
 
 def atomics() -> Iterator[Case]:
-    """Yield the items of each type of memory that a device may claim atomics for."""
+    """Yield the items for each type of USM that a device may support atomics for."""
     for memory_type in TYPES:
         for offset in (0, 4 * ELEMENT_BYTES):
             yield Case(BIT, f"{memory_type}, {offset} bytes on", act(met_in_memory, memory_type, offset), (RUN, COPY))
@@ -213,7 +213,7 @@ def atomics() -> Iterator[Case]:
 
 
 def walks() -> Iterator[Case]:
-    """Yield the items of each type of memory, and of each way to reach it."""
+    """Yield the items for each type of USM, and each way to declare it."""
     by_list, by_type = f"{POINTERS}@{TELL}", {memory_type: f"{name}@{TELL}" for memory_type, name in TYPE_OF.items()}
     for second in TYPES:
         for first in TYPES:
@@ -242,7 +242,7 @@ def cases() -> Iterator[Case]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, cases())
 
 

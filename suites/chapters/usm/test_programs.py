@@ -1,4 +1,4 @@
-"""Programs on unified shared memory: a state machine draws what is done to it, and compares every byte read."""
+"""Programs on USM: a state machine draws operations, and every byte read is compared."""
 
 from __future__ import annotations
 

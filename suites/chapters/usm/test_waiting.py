@@ -1,4 +1,4 @@
-"""Commands on unified shared memory that wait for events, and others that wait for none."""
+"""Commands on USM with and without event wait lists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = "usm.waiting"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one item of each case."""
+    """Generate one test item per case."""
     parametrize(metafunc, waiting_cases(ON_UNIFIED))
 
 

@@ -1,6 +1,6 @@
-"""One valid call of each function about unified shared memory, and of those that give kernels such memory.
+"""One valid call of each function about USM, and of functions that pass USM to kernels.
 
-On a device that lacks a type, the valid call to allocate it is itself an error.
+On a device that does not support a type, the valid call that allocates this type is itself an error.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from clconform.suites.kit.valid_calls import Arguments
 
 ARGUMENTS = {"data": 0, "other": 1, "scale": 2, "shared": 3, "offset": 4}
-"""What the kernel with arguments of every type calls them."""
+"""Parameter name to index, of the kernel with arguments of every type."""
 valid_calls = ValidCalls()
 
 
 @valid_calls.declare("clHostMemAllocINTEL")
 def allocate_host(kit: Kit) -> Arguments:
-    """Allocate memory of the host, aligned as the implementation does it."""
+    """Allocate host USM with the default alignment."""
     return {"context": kit.context, "size": SIZE, "alignment": 0}
 
 
 @valid_calls.declare("clDeviceMemAllocINTEL", "clSharedMemAllocINTEL")
 def allocate_for_a_device(kit: Kit) -> Arguments:
-    """Allocate memory of the device, or shared with it, aligned as the implementation does it."""
+    """Allocate device or shared USM with the default alignment."""
     return {"context": kit.context, "device": kit.cl.device, "size": SIZE, "alignment": 0}
 
 
@@ -42,7 +42,7 @@ def free(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clGetMemAllocInfoINTEL")
 def ask(kit: Kit) -> Arguments:
-    """Ask for an allocation's type."""
+    """Query an allocation's type."""
     return {
         "context": kit.context,
         "ptr": kit.unified(),
@@ -70,13 +70,13 @@ def fill(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clEnqueueMigrateMemINTEL")
 def migrate(kit: Kit) -> Arguments:
-    """Migrate the whole of an allocation of shared memory whose contents are not needed."""
+    """Migrate all of a shared USM allocation whose content is not needed."""
     return {**_all_of_one(kit), "flags": kit.value("CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED")}
 
 
 @valid_calls.declare("clEnqueueMemAdviseINTEL")
 def advise(kit: Kit) -> Arguments:
-    """Give no advice about the whole of an allocation of shared memory."""
+    """Pass neutral advice about all of a shared USM allocation."""
     return {**_all_of_one(kit), "advice": 0}
 
 
@@ -86,16 +86,16 @@ def _all_of_one(kit: Kit) -> Arguments:
 
 @valid_calls.declare("clSetKernelArgMemPointerINTEL")
 def set_argument(kit: Kit) -> Arguments:
-    """Set an allocation of the kernel's context as its first argument."""
+    """Set an allocation of the kernel's context as the first argument of a kernel."""
     kernel = kit.kernel("add_scaled")
     return {"kernel": kernel, "arg_index": ARGUMENTS["data"], "arg_value": kit.unified()}
 
 
 @valid_calls.declare("clSetKernelExecInfo")
 def tell(kit: Kit) -> Arguments:
-    """Let a kernel reach an allocation that is not its argument.
+    """Declare an allocation that is not an argument to a kernel.
 
-    Without unified shared memory, disallow system memory.
+    Without USM support, disallow system memory instead.
     """
     if not any(map(kit.has_unified, TYPES)):
         whole: Arguments = {"param_name": kit.value(SYSTEM), "param_value_size": 4, "param_value": Data(bytes(4))}

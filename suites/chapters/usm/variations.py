@@ -1,4 +1,4 @@
-"""Unified shared memory allocated, freed and asked about: invalid and valid variations of the calls."""
+"""Allocation, release and queries of USM: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 FIRST_DEVICE, FIRST_HOST = PLACEMENTS
 NOBODYS_NAME = 0x7FFF0000
-"""A name that no registry defines."""
+"""A name that is not in the registry."""
 NAMES_OF_OTHERS = (0x1101, 0x419E)
-"""Names that properties of buffers have, or have in other extensions: flags, and one device's number."""
+"""Property names of buffers and of other extensions: flags, and a device number."""
 variations = Variations()
 
 # allocations of every type
@@ -33,7 +33,7 @@ variations = Variations()
 
 @variations.of("clHostMemAllocINTEL/success", "clDeviceMemAllocINTEL/success", "clSharedMemAllocINTEL/success")
 def valid_allocations() -> Iterator[Variation]:
-    """Yield alignments, sizes and lists of properties that are valid for every type."""
+    """Yield alignments, sizes and property lists that are valid for every type."""
     yield Variation("for all devices", bound(_with_all_devices))
     yield from common.valid_alignments()
     yield Variation("size=1", {"size": 1})
@@ -68,7 +68,7 @@ def too_large_alignments() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1",
 )
 def invalid_sizes() -> Iterator[Variation]:
-    """Yield size 0, more than the device can allocate, and sizes that overflow when rounded up."""
+    """Yield size 0, sizes above the device's limit, and sizes that overflow when rounded up."""
     yield from common.invalid_sizes()
     for near in (1, 15, 63, 127, 4095):
         yield Variation(f"size=SIZE_MAX-{near}", {"size": TOP - near})
@@ -80,7 +80,7 @@ def invalid_sizes() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/1",
 )
 def invalid_properties() -> Iterator[Variation]:
-    """Yield unknown names and flags, names given twice, and properties of other memory."""
+    """Yield unknown names and flags, repeated names, and properties of other memory."""
     yield Variation("flags=0", bound(_flagged))
     yield Variation("an unknown name", bound(_listed, NOBODYS_NAME, 1))
     yield Variation("an unknown name after flags", bound(_listed, FLAGS, COMBINED, NOBODYS_NAME, 1))
@@ -99,7 +99,7 @@ def invalid_properties() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/CL_INVALID_PROPERTY/2",
 )
 def excluding_flags() -> Iterator[Variation]:
-    """Yield both placements at once."""
+    """Yield both placement flags together."""
     yield Variation(f"{FIRST_DEVICE} and {FIRST_HOST}", bound(_flagged, FIRST_DEVICE, FIRST_HOST))
     yield Variation("all flags", bound(_flagged, COMBINED, FIRST_DEVICE, FIRST_HOST))
 
@@ -110,20 +110,20 @@ def excluding_flags() -> Iterator[Variation]:
     "clSharedMemAllocINTEL/success",
 )
 def placements() -> Iterator[Variation]:
-    """Yield where memory is placed first, which only shared memory has."""
+    """Yield initial placements, which only shared USM supports."""
     for place in PLACEMENTS:
         yield Variation(place, bound(_flagged, place))
         yield Variation(f"{COMBINED} and {place}", bound(_flagged, COMBINED, place))
 
 
 def _listed(kit: Kit, _given: Arguments, *elements: str | int) -> dict[str, Value]:
-    """Give a list of properties; names are replaced by their values, and zero is put behind them."""
+    """Return a list of properties with its terminator; names are replaced by their values."""
     values = [kit.value(each) if isinstance(each, str) else each for each in elements]
     return {"properties": Items((*values, 0))}
 
 
 def _flagged(kit: Kit, _given: Arguments, *flags: str | int) -> dict[str, Value]:
-    """Give a list that holds these flags; names are replaced by their values."""
+    """Return a property list with these flags; names are replaced by their values."""
     bits = sum(kit.value(each) if isinstance(each, str) else each for each in flags)
     return {"properties": Items((kit.value(FLAGS), bits, 0))}
 
@@ -143,31 +143,31 @@ def _with_all_devices(kit: Kit, _given: Arguments) -> dict[str, Value]:
     "clSharedMemAllocINTEL/CL_INVALID_OPERATION/1",
 )
 def other_devices() -> Iterator[Variation]:
-    """Yield another device of the context, which has the type of memory or lacks it."""
+    """Yield another device of the context, which may or may not support the type of USM."""
     yield Variation("another device", _another_device_of_the_context)
 
 
 @variations.of("clHostMemAllocINTEL/CL_INVALID_OPERATION/1")
 def contexts_of_another_device() -> Iterator[Variation]:
-    """Yield a context of another device, which has host memory or lacks it."""
+    """Yield a context of another device, which may or may not support host USM."""
     yield Variation("for another device", lambda kit, _given: {"context": kit.new_context(kit.another_device)})
 
 
 @variations.of("clDeviceMemAllocINTEL/success", "clSharedMemAllocINTEL/success")
 def contexts_by_type() -> Iterator[Variation]:
-    """Yield a context that was made by a type."""
+    """Yield a context that was created by device type."""
     yield Variation("in a context created by device type", _in_a_context_by_type)
 
 
 @variations.of("clDeviceMemAllocINTEL/CL_INVALID_DEVICE/1")
 def parts_of_the_device() -> Iterator[Variation]:
-    """Yield a part of the context's device."""
+    """Yield a sub-device of the context's device."""
     yield Variation("a sub-device of the context's device", bound(_part, DEVICE))
 
 
 @variations.of("clSharedMemAllocINTEL/CL_INVALID_DEVICE/1")
 def devices_not_in_the_context() -> Iterator[Variation]:
-    """Yield a part of the context's device, and a device that the context does not have."""
+    """Yield a sub-device of the context's device, and a device outside the context."""
     yield Variation("a sub-device of the context's device", bound(_part, SHARED))
     yield Variation("device not in context", _another_device)
 
@@ -185,7 +185,7 @@ def _in_a_context_by_type(kit: Kit, _given: Arguments) -> dict[str, Value]:
 
 
 def _part(kit: Kit, _given: Arguments, memory_type: str) -> Arguments:
-    """Take a part of the device, and ask it for what the device as a whole has of a type of memory."""
+    """Return a sub-device, after queries of the capabilities that its parent reports for a type of USM."""
     device = part(kit.cl, CORE_ENTRY)
     for name in (*CAPABILITIES[memory_type], "CL_DEVICE_MAX_MEM_ALLOC_SIZE"):
         if kit.cl.fact(name):
@@ -193,7 +193,7 @@ def _part(kit: Kit, _given: Arguments, memory_type: str) -> Arguments:
     return {"device": device}
 
 
-# allocations shared with no device
+# allocations without an associated device
 
 
 @variations.of("clSharedMemAllocINTEL/success")
@@ -213,7 +213,7 @@ def shared_with_no_device() -> Iterator[Variation]:
 
 @variations.of("clSharedMemAllocINTEL/CL_INVALID_CONTEXT/1")
 def shared_with_no_device_in_no_context() -> Iterator[Variation]:
-    """Yield NULL as the device, and as the context."""
+    """Yield NULL as the device and as the context."""
     yield Variation("context=NULL, device=NULL", {"context": None, "device": None})
 
 
@@ -231,7 +231,7 @@ def shared_with_no_device_too_aligned() -> Iterator[Variation]:
 
 @variations.of("clSharedMemAllocINTEL/CL_INVALID_BUFFER_SIZE/1")
 def shared_with_no_device_of_no_size() -> Iterator[Variation]:
-    """Yield NULL as the device, and no byte."""
+    """Yield NULL as the device, and size 0."""
     yield Variation("device=NULL, size=0", {"device": None, "size": 0})
 
 
@@ -240,7 +240,7 @@ def shared_with_no_device_of_no_size() -> Iterator[Variation]:
 
 @variations.of("clMemFreeINTEL/success", "clMemBlockingFreeINTEL/success")
 def freed() -> Iterator[Variation]:
-    """Yield NULL, and memory of each type."""
+    """Yield NULL, and USM of each type."""
     yield Variation("ptr=NULL", {"ptr": None})
     for memory_type in TYPES:
         yield Variation(memory_type, bound(_of_the_type, memory_type))
@@ -248,7 +248,7 @@ def freed() -> Iterator[Variation]:
 
 @variations.of("clMemFreeINTEL/CL_INVALID_VALUE/1", "clMemBlockingFreeINTEL/CL_INVALID_VALUE/1")
 def no_allocations() -> Iterator[Variation]:
-    """Yield pointers into an allocation, to system memory, and to memory of another context."""
+    """Yield pointers into an allocation, to system memory, and to USM of another context."""
     for offset in (1, LARGEST_TYPE, SIZE - 1):
         yield Variation(f"ptr at offset {offset} of an allocation", bound(_inside, offset))
     yield Variation("ptr=system memory", lambda kit, _given: {"ptr": one(kit.cl.host_allocate(SIZE, LARGEST_TYPE))})
@@ -268,7 +268,7 @@ def _inside(kit: Kit, _given: Arguments, offset: int) -> dict[str, Value]:
 
 @variations.of("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/1")
 def unknown_queries() -> Iterator[Variation]:
-    """Yield names that no registry defines, and one of a buffer's."""
+    """Yield names that are not in the registry, and a name of buffer queries."""
     for name in (NOBODYS_NAME, 0xFFFFFFFF):
         yield Variation(f"param_name={name:#x}", {"param_name": name})
     yield Variation("param_name of a buffer", lambda kit, _given: {"param_name": kit.value("CL_MEM_SIZE")})
@@ -276,14 +276,14 @@ def unknown_queries() -> Iterator[Variation]:
 
 @variations.of("clGetMemAllocInfoINTEL/CL_INVALID_VALUE/2")
 def too_small_an_array() -> Iterator[Variation]:
-    """Yield output buffers that are too small for an answer of 4 bytes."""
+    """Yield output buffers that are too small for a value of 4 bytes."""
     for size in range(4):
         yield Variation(f"param_value_size={size}", {"param_value_size": size, "param_value": OutputBuffer(size)})
 
 
 @variations.of("clGetMemAllocInfoINTEL/success")
 def valid_queries() -> Iterator[Variation]:
-    """Yield no output buffer, and pointers that are not the start of an allocation."""
+    """Yield NULL as the output buffer, and pointers that are not the start of an allocation."""
     yield Variation("size only", {"param_value_size": 0, "param_value": None})
     yield Variation("ptr=NULL", {"ptr": None})
     yield Variation("ptr inside an allocation", bound(_inside, SIZE - 1))

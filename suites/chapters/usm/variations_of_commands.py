@@ -1,4 +1,4 @@
-"""Commands on unified shared memory: invalid and valid variations of the calls."""
+"""Commands on USM: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def copies_without_a_pointer() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMemcpyINTEL/success")
 def valid_copies() -> Iterator[Variation]:
-    """Yield copies within one allocation, between memory of any two types, and from and to the host."""
+    """Yield copies within one allocation, between USM of any two types, and from and to the host."""
     yield from common.valid_copies(Kit.unified, SIZE)
     yield Variation("not blocking", {"blocking": 0})
     yield Variation("from the host to the host", {"dst_ptr": OutputBuffer(SIZE), "src_ptr": Data(bytes(SIZE))})
@@ -57,7 +57,7 @@ def _between(kit: Kit, _given: Arguments, to: str, start: str) -> dict[str, Valu
 
 @variations.of("clEnqueueMemFillINTEL/CL_INVALID_VALUE/1")
 def misaligned_fills() -> Iterator[Variation]:
-    """Yield NULL, and pointers that are not aligned for the pattern."""
+    """Yield NULL, and pointers that are not aligned to the pattern size."""
     yield Variation("dst_ptr=NULL, size=0", {"dst_ptr": None, "size": 0})
     yield Variation("dst_ptr=NULL", {"dst_ptr": None})
     yield from common.fills_beside_the_alignment("dst_ptr")
@@ -80,7 +80,7 @@ def fills_of_parts_of_a_pattern() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMemFillINTEL/success")
 def valid_fills() -> Iterator[Variation]:
-    """Yield memory of each type, and patterns of each valid size."""
+    """Yield USM of each type, and patterns of each valid size."""
     for memory_type in TYPES:
         yield Variation(memory_type, bound(_of_the_type, "dst_ptr", memory_type))
     yield from common.valid_fills("dst_ptr")
@@ -103,7 +103,7 @@ def parts_of_an_allocation() -> Iterator[Variation]:
 
 @variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/1", "clEnqueueMemAdviseINTEL/CL_INVALID_VALUE/1")
 def no_shared_memory() -> Iterator[Variation]:
-    """Yield NULL, size 0, and memory of other types."""
+    """Yield NULL, size 0, and USM of other types."""
     yield Variation("ptr=NULL", {"ptr": None})
     yield Variation("ptr=NULL, size=0", {"ptr": None, "size": 0})
     yield Variation("size=0", {"size": 0})
@@ -118,7 +118,7 @@ def _inside(_kit: Kit, given: Arguments, offset: int, size: int) -> dict[str, Va
 
 @variations.of("clEnqueueMigrateMemINTEL/CL_INVALID_VALUE/2")
 def invalid_flags() -> Iterator[Variation]:
-    """Yield no flag, bits that no registry defines, and a migration to the host."""
+    """Yield an empty set of flags, bits that are not in the registry, and a migration to the host."""
     yield Variation("flags=0", {"flags": 0})
     for bit in (1 << 32, *NOBODYS_BITS):
         yield Variation(f"flags=bit {bit.bit_length() - 1}", {"flags": bit})

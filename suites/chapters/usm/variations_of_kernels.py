@@ -1,4 +1,4 @@
-"""Kernels that are given unified shared memory: invalid and valid variations of the calls."""
+"""Kernels with USM: invalid and valid variations of the calls."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 TRUE, FALSE = (Data(struct.pack("I", truth)) for truth in (1, 0))
 NEITHER = (0x10000, 0x20000)
-"""Numbers that are neither CL_TRUE nor CL_FALSE, of which the third byte tells."""
+"""Numbers that are neither CL_TRUE nor CL_FALSE; they differ from both in the third byte."""
 MANY = (2, 3, 17)
-"""Lengths of lists of pointers."""
+"""Lengths of pointer lists."""
 variations = Variations()
 
 # clSetKernelArgMemPointerINTEL
@@ -34,14 +34,14 @@ variations = Variations()
 
 @variations.of("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_INDEX/1")
 def no_arguments() -> Iterator[Variation]:
-    """Yield indices that the kernel has no argument for."""
+    """Yield indices past the arguments of the kernel."""
     yield Variation("arg_index=number", {"arg_index": len(ARGUMENTS)})
     yield Variation("arg_index=largest", {"arg_index": 0xFFFFFFFF})
 
 
 @variations.of("clSetKernelArgMemPointerINTEL/CL_INVALID_ARG_VALUE/1")
 def invalid_arguments() -> Iterator[Variation]:
-    """Yield addresses outside all allocations of the context, and arguments that are not pointers to global memory."""
+    """Yield addresses outside the context's allocations, and arguments that are not pointers to global memory."""
     yield Variation("the end of an allocation", bound(_at, SIZE))
     for name in ("shared", "offset"):
         yield Variation(f"a pointer as {name}", {"arg_index": ARGUMENTS[name]})
@@ -52,7 +52,7 @@ def invalid_arguments() -> Iterator[Variation]:
 
 @variations.of("clSetKernelArgMemPointerINTEL/success")
 def valid_arguments() -> Iterator[Variation]:
-    """Yield NULL, and addresses in memory of each type."""
+    """Yield NULL, and addresses in USM of each type."""
     yield Variation("arg_value=NULL", {"arg_value": None})
     yield Variation("to constant memory", {"arg_index": ARGUMENTS["scale"]})
     for memory_type in TYPES:
@@ -62,7 +62,7 @@ def valid_arguments() -> Iterator[Variation]:
 
 
 def _at(kit: Kit, _given: Arguments, offset: int, *memory_types: str) -> dict[str, Value]:
-    """Set an address in an allocation of the first available of some types."""
+    """Return an address in an allocation of the first supported type."""
     memory = kit.unified(*memory_types)
     return {"arg_value": Inside(memory, offset) if offset else memory}
 
@@ -76,7 +76,7 @@ def _own_memory(kit: Kit) -> Handle:
 
 @variations.of("clSetKernelExecInfo/CL_INVALID_VALUE/1")
 def invalid_values() -> Iterator[Variation]:
-    """Yield sizes that are not the value's, lists with addresses in no allocation of the context, and unknown names."""
+    """Yield invalid sizes, lists with addresses outside the context's allocations, and unknown names."""
     for name, memory_type in ((name, kind.title) for name, kind in INDIRECT.items()):
         yield Variation(f"{memory_type}, NULL", bound(_told, name, 4, None))
         for size in (0, 1, 3):
@@ -103,7 +103,7 @@ def invalid_values() -> Iterator[Variation]:
 
 @variations.of("clSetKernelExecInfo/CL_INVALID_OPERATION/1")
 def values_without_shared_memory() -> Iterator[Variation]:
-    """Yield what any device with shared virtual memory takes, and what it takes with unified shared memory."""
+    """Yield values that require SVM, and values that require USM."""
     yield Variation("system memory disallowed", bound(_told, SYSTEM, 4, FALSE))
     for name in INDIRECT:
         yield Variation(name, bound(_told, name, 4, TRUE))
@@ -111,13 +111,13 @@ def values_without_shared_memory() -> Iterator[Variation]:
 
 @variations.of("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def unsupported_values() -> Iterator[Variation]:
-    """Yield all host memory, which the device may not be able to use."""
+    """Yield all host memory, which the device may not support."""
     yield Variation("all system memory", _all_of_the_hosts)
 
 
 @variations.of("clSetKernelExecInfo/success")
 def valid_values() -> Iterator[Variation]:
-    """Yield each type allowed and not, and lists of pointers."""
+    """Yield each type allowed and disallowed, and lists of pointers."""
     for name, memory_type in ((name, kind.title) for name, kind in INDIRECT.items()):
         yield Variation(f"may reach {memory_type}", bound(_told, name, 4, TRUE))
         yield Variation(f"may not reach {memory_type}", bound(_told, name, 4, FALSE))
@@ -132,7 +132,7 @@ def _told(kit: Kit, _given: Arguments, name: str, size: int, value: Value) -> di
 
 
 def _listing(kit: Kit, _given: Arguments, offsets: tuple[int | None, ...], size: int | None = None) -> dict[str, Value]:
-    """List pointers to these offsets of new allocations, or NULL; ``size``: bytes of the list, if not all."""
+    """List pointers to these offsets of new allocations, or NULL; ``size``: bytes of the list, by default all."""
     pointers = Pointers(tuple(None if offset is None else _pointer(kit, offset) for offset in offsets))
     whole = POINTER_BYTES * len(offsets)
     return {"param_value": pointers, "param_value_size": whole if size is None else size}

@@ -1,1 +1,1 @@
-"""Tests of what is done with a deviation: repeated, made short, replayed, bisected."""
+"""Tests of deviations: repetition, minimisation, replay and bisection."""

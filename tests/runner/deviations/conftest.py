@@ -1,4 +1,4 @@
-"""Fixture: a deviation that a simulated platform has shown."""
+"""Fixture: a deviation of a simulated platform."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A crash or hang is what an accepted call has left if all return without it, or if it needs what that has made."""
+"""Attribution of a crash or hang to a wrongly accepted call: all calls return without it, or its object is used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CRASH, HANG = Died("signal", "SIGSEGV"), Hung(10)
 
 
 def ended(outcome: Died | Hung) -> dict[str, Blame]:
-    """Return the deviation of the last call that ended so, by its key."""
+    """Return the deviation of a last call with this outcome, by its key."""
     verdict, observed, symptom = fate_of(outcome)
     blame = Blame((f"{USE}/success",), verdict, "literal", ("CL_SUCCESS",), observed, {}, symptom)
     return {key_of(USE, [f"{USE}/success"], symptom.code): blame}
@@ -41,13 +41,13 @@ SEQUENCE = [step(MAKE, "context1"), step(FIRST), step(SECOND), step(USE, uses="c
 
 
 class Driver:
-    """A replayer whose driver accepts some functions wrongly, and ends so in the last call if ``ends`` says so."""
+    """A replayer of a driver that wrongly accepts some functions, and crashes or hangs if ``ends`` returns True."""
 
     def __init__(self, accepts: Sequence[str], ends: Callable[[set[str]], bool], end: Died | Hung = CRASH) -> None:
         self._accepts, self._ends, self._end = accepts, ends, end
 
     def run(self, sequence: Sequence[Step], *, fresh: bool) -> Replayed:
-        """Make the calls of a sequence."""
+        """Return the result of a sequence."""
         assert fresh
         steps, keys = list(sequence), [self._blames(each) for each in sequence]
         if steps[-1].call.function == USE and self._ends({each.call.function for each in steps}):
@@ -109,7 +109,7 @@ OF_IT = step(FIRST, "buffer1", uses="context1")
 def test_what_works_with_an_object_that_there_must_not_be(
     accepts: list[str], sequence: list[Step], function: str
 ) -> None:
-    """What has made it cannot be left out; in whatever call the process ends then, it is the last such call's doing."""
+    """The creating call cannot be left out, and the crash is attributed to the last wrongly accepted creation."""
     driver = Driver(accepts, lambda _made: True)
     (key,) = ended(CRASH)
     found = left_by_an_accepted_call(key, "item", sequence, driver)  # type: ignore[arg-type]

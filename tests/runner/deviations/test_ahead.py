@@ -1,4 +1,4 @@
-"""What is followed up while items run counts if it is what would be found out at the end, and only then."""
+"""Early confirmations while items run count only if the confirmation at the end would give the same result."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 HEADER = RunHeader("0.1.0", 1, "smoke", "2026-11-27T00:00:00Z", [], {}, "t0")
 LONGEST = 120.0
-"""Seconds to wait for what a busy machine may take long for."""
+"""Maximum seconds to wait for processes on a busy machine."""
 
 
 class Running:
-    """A run whose items are not over: its journal, one deviation, and what follows it up."""
+    """A run with unfinished items: its journal, one deviation, and its early confirmation."""
 
     def __init__(self, folder: Path, deviation: Deviation, target: Target, *, early: bool = True) -> None:
         self.deviation, self.target = deviation, target
@@ -65,7 +65,7 @@ class Running:
         return Confirmation(line.key, "deviates", 0, 0, [], known=True) if line.key in self.known else None
 
     def done(self, deviation: Deviation) -> Followed:
-        """Return what was found out about a deviation while items run."""
+        """Return the result of the early confirmation of a deviation."""
         until = time.monotonic() + LONGEST
         while (future := self.ahead.begun(deviation)) is None and time.monotonic() < until:
             time.sleep(0.05)
@@ -73,26 +73,26 @@ class Running:
         return future.result(LONGEST)
 
     def end(self, *deviations: Deviation, **named: Any) -> list[Confirmation]:
-        """End the items, and return the findings."""
+        """End the items, and return the confirmations."""
         return confirm_all(deviations, self.target, load(), processes=2, seconds_each=0.0, ahead=self.ahead, **named)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _forked() -> Iterator[None]:
-    """Have the processes that follow deviations up forked, since most of what they do here is their start."""
+    """Fork the processes that confirm deviations, because their start would dominate these tests."""
     with forked.forking_processes():
         yield
 
 
 @pytest.fixture
 def running(seen: Seen, tmp_path: Path) -> Iterator[Running]:
-    """Return a run in which a deviation was seen that is not in its journal yet."""
+    """Return a run with a deviation that is not yet in its journal."""
     yield from _ended(Running(tmp_path, *seen))
 
 
 @pytest.fixture
 def running_otherwise(seen: Seen, tmp_path: Path) -> Iterator[Running]:
-    """Return a run of another tier, which follows deviations up when hardly any items are left."""
+    """Return a run of another tier, which confirms deviations when few items are left."""
     yield from _ended(Running(tmp_path, *seen, early=False))
 
 
@@ -105,7 +105,7 @@ def _ended(run: Running) -> Iterator[Running]:
 
 @pytest.fixture
 def followed_at_the_end(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
-    """Return a function after whose call the keys of what is begun to be followed up are collected."""
+    """Return a function that starts to collect the keys of submitted deviations, and returns the list."""
     keys: list[str] = []
     follow = Pools.follow
 
@@ -121,7 +121,7 @@ def followed_at_the_end(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[st
 
 
 def processes_there(least: int = 1) -> list[BaseProcess]:
-    """Return the processes that follow deviations up, once there are so many, or for long have not been."""
+    """Wait until ``least`` processes confirm deviations, or for ``LONGEST`` seconds; return the processes."""
     until = time.monotonic() + LONGEST
     while len(there := multiprocessing.active_children()) < least and time.monotonic() < until:
         time.sleep(0.01)
@@ -129,7 +129,7 @@ def processes_there(least: int = 1) -> list[BaseProcess]:
 
 
 def _longer(deviation: Deviation) -> Deviation:
-    """Return a deviation with a sequence that makes its first call twice."""
+    """Return a deviation with the first call of its sequence repeated."""
     return msgspec.structs.replace(deviation, sequence=[*deviation.sequence[:1], *deviation.sequence])
 
 

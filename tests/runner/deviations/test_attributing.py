@@ -1,4 +1,4 @@
-"""Who is to blame: the last call where it always crashes, after the commands had time to run; and who else may be."""
+"""Attribution of crashes to the last call or to commands, and notes on other possible causes of unexpected bytes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CRASH = Died("signal", "SIGSEGV")
 
 
 def blame(function: str, alone: Blame | None = None, *, undecided: bool = False) -> Blame:
-    """Return the blame for a crash on success of a function."""
+    """Return a crash that violates the success requirement of a function."""
     records = (f"{function}/success",)
     symptom = symptoms.died(CRASH.how, CRASH.detail)
     return Blame(
@@ -49,7 +49,7 @@ def blame(function: str, alone: Blame | None = None, *, undecided: bool = False)
 
 
 def key(function: str) -> str:
-    """Return the key of such a blame."""
+    """Return the key of such a crash."""
     return key_of(function, [f"{function}/success"], "signal SIGSEGV")
 
 
@@ -70,7 +70,7 @@ IN_THE_CALL = blame(LAUNCH, blame(BUILD), undecided=True)
 
 
 def crashed(of: Blame, steps: list[Step] = SEQUENCE, extra: tuple[int, ...] = ()) -> Replayed:
-    """Return a run that ended in a crash with this blame."""
+    """Return a run that ended with this crash."""
     return Replayed(list(steps), [{}] * (len(steps) - 1) + [{key(LAUNCH): of}], extra=list(extra))
 
 
@@ -79,7 +79,7 @@ BEFORE_THE_CALL = crashed(blame(LAUNCH, undecided=True), [SEQUENCE[0], Step(Call
 
 
 class Repeats:
-    """Repeats a sequence with these results, one after the other."""
+    """A replayer that returns these results one after another."""
 
     def __init__(self, *runs: Replayed) -> None:
         self._runs = iter(runs)

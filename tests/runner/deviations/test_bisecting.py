@@ -1,4 +1,4 @@
-"""The search among builds is right whatever they answer; what a build answers comes of replaying it."""
+"""Bisection finds the first changed build for any results of builds; the result of a build comes from a replay."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ LETTERS = {"g": GOOD, "b": BAD, "w": WORSE, "?": LOST}
 
 
 class Builds:
-    """Builds that answer as their letters say; counts how often each is asked."""
+    """Builds with a result per letter; counts how often each build is tested."""
 
     def __init__(self, letters: str) -> None:
         self.letters = letters
         self.asked: list[int] = []
 
     def __call__(self, number: int) -> Answer:
-        """Return how a build answers."""
+        """Return the result of a build."""
         self.asked.append(number)
         return LETTERS[self.letters[number]]
 
@@ -84,7 +84,7 @@ def test_fewer_than_two_builds_that_can_be_tested_tell_nothing(letters: str) -> 
 
 
 def unknown_key() -> list[Step]:
-    """Return a sequence whose last call has a property that no document knows."""
+    """Return a sequence whose last call has an undefined property."""
     retain = Step(Call("clRetainDevice", {"device": Handle("device1")}), Returned(0))
     arguments = {
         "in_device": Handle("device1"),
@@ -102,7 +102,7 @@ def answered(fault: str) -> Answer:
 
 
 def test_a_change_among_simulated_builds() -> None:
-    """Sixteen builds: two cannot be reached, and in one an error came in; the others' faults do not show here."""
+    """Sixteen builds: two are unreachable, and one introduces the fault; the faults of the others are not triggered."""
     faults = [*["", "no-parent"] * 4, "no-such-fault", "no-such-fault", *["leaves-by-exit"] * 6]
     answers = {fault: answered(fault) for fault in dict.fromkeys(faults)}
     found = first_change(len(faults), lambda number: answers[faults[number]])

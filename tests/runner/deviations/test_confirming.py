@@ -1,4 +1,4 @@
-"""The second pass: a deviation is repeated in fresh processes, made short through a crash, or called flaky."""
+"""Confirmation: a deviation is repeated in fresh processes and minimised, or it is flaky."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TOO_LITTLE = "clCreateSubDevices/CL_INVALID_VALUE/2"
 
 
 def only_deviation(start: Starter, fault: str, act: Callable[[Session], object]) -> Deviation:
-    """Return the deviation that an example meets on a platform with a fault."""
+    """Return the only deviation of an example on a platform with a fault."""
     session = start("numa-16", fault=fault)
     with session.example():
         act(session)
@@ -51,7 +51,7 @@ def only_deviation(start: Starter, fault: str, act: Callable[[Session], object])
 
 
 def long_way_to_a_crash(session: Session) -> None:
-    """Partition, query, retain and release a lot before the third retain of one device."""
+    """Partition, query, retain and release devices many times before the third retain of one device."""
     first = made(CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 8), 2), "out_devices")
     session.query("clGetDeviceInfo", first[0], "CL_DEVICE_PARENT_DEVICE")
     second = made(CORE_ENTRY.create(session, session.device, CORE_ENTRY.by_counts(session, [3, 5]), 2), "out_devices")
@@ -119,12 +119,12 @@ def test_a_deviation_that_does_not_come_back_is_flaky(start: Starter) -> None:
 
 @dataclass(frozen=True)
 class Moody(Target):
-    """A simulated platform that has its fault in every third process only, the first two sound."""
+    """A simulated platform that has its fault only in every third process."""
 
     started: list[int] = field(default_factory=list)
 
     def start(self) -> Start:
-        """Return how the next process is started."""
+        """Return the command of the next process."""
         self.started.append(1)
         plain = super().start()
         return plain if len(self.started) % 3 == 0 else Start(plain.argv[:-2], plain.environment)
@@ -144,7 +144,7 @@ class Counting(Target):
     started: list[int] = field(default_factory=list)
 
     def start(self) -> Start:
-        """Return how the next process is started."""
+        """Return the command of the next process."""
         self.started.append(1)
         return super().start()
 
@@ -172,12 +172,12 @@ def test_without_time_to_minimise_it_is_repeated_once_with_what_its_last_call_ne
 
 @dataclass
 class Odd:
-    """A replayer of a driver that fails in ``clFlush`` behind a buffer, and takes one of less than 64 bytes amiss."""
+    """A replayer of a driver that fails in ``clFlush`` after a buffer, and rejects buffers of less than 64 bytes."""
 
     amiss: bool
 
     def run(self, sequence: list[Step], **_: object) -> Replayed:
-        """Return what such a driver shows."""
+        """Return the deviations of such a driver."""
         fine, blame = (
             Replayed(list(sequence)),
             Blame(("clFlush/success",), "deviates", "literal", (), "", {}, NO_ANSWER),
@@ -190,7 +190,7 @@ class Odd:
         return fine
 
     def close(self) -> None:
-        """Stay."""
+        """Do nothing."""
 
 
 @pytest.mark.parametrize(("amiss", "size"), [(False, 1), (True, 64)])

@@ -1,4 +1,4 @@
-"""Deviations are followed up in several processes as in one, whatever becomes of a process."""
+"""Confirmation in several processes has the same results as in one, even if a process is killed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_failure_in_a_process_is_told_with_its_traceback(seen: Seen) -> None:
 
 
 def test_what_is_known_in_some_tests_is_followed_up_by_the_calls_of_the_others(seen: Seen) -> None:
-    """Those of the test in which it is known are as short, and would show it as well."""
+    """The calls of the test in which the deviation is known are as short, and would also show it."""
     known, other = (msgspec.structs.replace(seen[0], item=item) for item in ("known", "another"))
     (step,) = other.sequence
     enough = {**step.call.arguments, "num_devices": 16, "out_devices": OutputBuffer(16)}
@@ -88,7 +88,7 @@ def test_an_interrupt_ends_the_processes(seen: Seen) -> None:
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, as under nohup
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, for example under nohup
     interrupting = threading.Thread(target=interrupt)
     interrupting.start()
     with pytest.raises(KeyboardInterrupt):

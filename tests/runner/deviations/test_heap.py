@@ -1,4 +1,4 @@
-"""What the allocator says, and nothing else, shows that the heap was found damaged."""
+"""Only messages of the allocator count as evidence of a corrupted heap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making a sequence short, as a pure function on sequences made up for it."""
+"""Minimisation as a pure function on artificial sequences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLENTY = 10_000
 
 
 def step(function: str, *uses: str, makes: tuple[str, ...] = (), **arguments: Value) -> Step:
-    """Return a call that uses some objects and makes others."""
+    """Return a call that uses some objects and creates others."""
     values: dict[str, Value] = {f"use{number}": Handle(name) for number, name in enumerate(uses)}
     return Step(Call(function, {**values, **arguments}), Returned(0), list(makes))
 
@@ -28,7 +28,7 @@ def functions(steps: list[Step]) -> list[str]:
 
 
 def judge(fails: Callable[[list[Step]], bool]) -> tuple[Callable[[list[Step]], list[Step] | None], list[list[Step]]]:
-    """Return a runner for a made-up driver, and the candidates that it was asked to run."""
+    """Return a runner for an artificial driver, and the list of its candidates."""
     tried: list[list[Step]] = []
 
     def run(candidate: list[Step]) -> list[Step] | None:

@@ -1,4 +1,4 @@
-"""A stored sequence made again: objects are renamed as they come, what makes no sense ends it."""
+"""Replay of a stored sequence: objects are renamed, and an impossible call ends the replay."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_handles_are_renamed_wherever_they_stand_and_nothing_else_is() -> None:
 
 
 def stored(start: Starter) -> list[Step]:
-    """Return a sequence that makes two partitions and retains a device of the second."""
+    """Return a sequence that partitions a device twice and retains a sub-device of the second partitioning."""
     session = start("numa-16")
     with session.example():
         CORE_ENTRY.create(session, session.device, CORE_ENTRY.equally(session, 4), 4)

@@ -1,1 +1,1 @@
-"""Tests of the gate: known deviations, and the exit code that follows."""
+"""Tests of the gate: known deviations and the resulting exit codes."""

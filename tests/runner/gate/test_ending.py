@@ -1,4 +1,4 @@
-"""The end of a run: what is followed up, and how long minimising may take."""
+"""The end of a run: which deviations are confirmed, and how long minimising may take."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ ALONE, TOGETHER, OTHER = crash_of(COPY), crash_of(COPY, FINISH), crash_of(WAIT)
 def test_all_that_the_result_lists_is_followed_up(
     turns_out: list[Deviation | Confirmation], rounds: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What explained a deviation of several records may turn out to be flaky, or another one."""
+    """A deviation that explains one of several requirements may turn out to be flaky, or another one."""
     path = tmp_path / "journal.jsonl"
     header, platform, *_ = fabricated.lines()
     followed: list[list[str]] = []

@@ -1,4 +1,4 @@
-"""Which of several exit codes decides."""
+"""The precedence of exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An item is an expected failure only where everything that it met is expected, on this driver and on this day."""
+"""An item is an expected failure only if all its deviations are known, for this driver version and date."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_only_what_looks_as_an_entry_says_is_not_repeated(more: str, deviation: 
 def test_an_undecided_crash_is_known_by_its_record_where_a_call_waited(
     record: str, function: str, *, known_here: bool
 ) -> None:
-    """Any other call may have ended the process itself, for a record that nobody knows: that would stay unseen."""
+    """Any other call may have ended the process itself, which would be an unknown deviation and stay undetected."""
     entry = f'[[known]]\nrecord = "{record}"\nverdict = "crashes"\nreason = "known"\n'
     known = Known("k.toml", parse_known_deviations(entry, "k.toml"))
     assert (known.not_repeated(undecided_in(function, verdict="crashes"), "3.1") is not None) is known_here

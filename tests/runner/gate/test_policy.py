@@ -1,4 +1,4 @@
-"""What a file of known deviations says to a result: every case of the policy, as a table."""
+"""The verdict of known deviations on a result: a table of all cases of the policy."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def result(
     interrupted: bool = False,
     unreached: int = 0,
 ) -> Result:
-    """Return a result with these records and deviations; nine items were planned."""
+    """Return a result with these requirements and deviations; nine items are planned."""
     device = DeviceTested("device1", "a CPU", 2, "OpenCL 3.0", version, 4)
     platform = PlatformTested(
         "platform1", "P", "V", "OpenCL 3.0", "FULL_PROFILE", "", "device1", [device], "loader", "", []

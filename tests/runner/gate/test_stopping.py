@@ -1,4 +1,4 @@
-"""Signals that stop a run: remembered, held while the end is written, and given back afterwards."""
+"""Signals that stop a run: they are stored, held during the end of the run, and restored afterwards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from clconform.runner.gate.stopping import SIGNALS, Stop, heeded
 def test_a_signal_raises_and_is_remembered(number: signal.Signals) -> None:
     before = [signal.getsignal(each) for each in SIGNALS]
     with heeded() as stop:
-        signal.signal(number, stop.receive)  # also where it is ignored, as in a background job
+        signal.signal(number, stop.receive)  # even if it is ignored, as in a background job
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), number)
         assert (stop.signal, stop.code) == (number, 128 + number)

@@ -1,1 +1,1 @@
-"""Tests of the journal: what is written, merged, gone on with and read."""
+"""Tests of the journal: writing, merging, resuming and judging again."""

@@ -1,4 +1,4 @@
-"""Fixture: the folder of a run that kept every call."""
+"""Fixture: the folder of a run with a full journal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUITES = ("suites/chapters/partition", "suites/chapters/contexts")
 
 @pytest.fixture(scope="session")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a full journal of two processes, on a platform with one planted fault."""
+    """Return the folder of a full journal of two processes on a platform with one injected fault."""
     folder = tmp_path_factory.mktemp("full")
     records = [word for record in RECORDS for word in ("--record", record)]
     settings = ("--fault", FAULT, "--tier", "tables", "--seed", "7", "-n", "2", "--minimise-seconds", "1")

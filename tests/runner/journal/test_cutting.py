@@ -1,4 +1,4 @@
-"""Long outputs are stored in part: equal ones stay equal, reports say that they are cut, verdicts stay as they were."""
+"""Long outputs are truncated when stored: equality is preserved, reports show it, verdicts do not change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A full journal: which calls it keeps, and that judging them again says the same, or says what is another verdict."""
+"""A full journal contains all calls; judging them again gives the same verdicts or reports the changed ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def lines(full: Path) -> list[CallLine]:
 
 
 def judged(lines: Sequence[CallLine]) -> int:
-    """Return the place of a call of an item's that was made and passed."""
+    """Return the index of an item's call that was made and conforms."""
     return next(n for n, line in enumerate(lines) if line.example != OPENING and line.verdict.evidence)
 
 

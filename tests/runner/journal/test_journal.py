@@ -1,4 +1,4 @@
-"""The journal writer: whole lines only, by any number of processes, in the file before anybody can be killed."""
+"""The journal writer: complete lines from any number of processes, which survive the death of the writer."""
 
 from __future__ import annotations
 

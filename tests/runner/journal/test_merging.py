@@ -1,4 +1,4 @@
-"""Parts of a run are put together only where they are of one run, and then say what the whole would have said."""
+"""Parts of one run merge into the journal of the whole run; parts of different runs are rejected."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ FIRST, SECOND = "partition.equally::test_room[0]", "partition.counts::test_count
 def part(
     shard: str = "", item: str = "", change: Callable[[Line], Line] = lambda line: line, extra: tuple[Line, ...] = ()
 ) -> Journal:
-    """Return a journal with the lines of one item (of both, where none is named), each line changed."""
+    """Return a journal with the lines of one item, or of both if ``item`` is empty; ``change`` applies to each line."""
     lines: list[Line] = []
     for line in fabricated.lines():
         if item and getattr(line, "item", item) != item:

@@ -1,4 +1,4 @@
-"""The splits of an item: each once, whatever the devices are called, with the units that anybody asked for."""
+"""The partitionings of an item: each once, independent of device names, with the queried compute units."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EQUALLY, SUB = 0x1086, "clCreateSubDevices"
 
 
 def split(device: str, *scheme: int, made: tuple[str, ...] = (), count: int | None = None, code: int = 0) -> Step:
-    """Return a call that splits a device: with the sub-devices made, or only their number."""
+    """Return a call that partitions a device, with the created sub-devices or only their number."""
     arguments = {
         "in_device": Handle(device),
         "properties": Items(scheme),
@@ -24,7 +24,7 @@ def split(device: str, *scheme: int, made: tuple[str, ...] = (), count: int | No
 
 
 def units(device: str, number: int) -> Step:
-    """Return a call that asks a device for its units."""
+    """Return a query of a device's compute units."""
     call = Call("clGetDeviceInfo", {"device": Handle(device), "param_name": 0x1002})
     return Step(call, Returned(0, {"param_value": Output([number], 4)}))
 

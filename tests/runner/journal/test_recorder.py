@@ -1,4 +1,4 @@
-"""The account of an item: evidence is counted, sightings and deviations are written once, equal ones share a key."""
+"""The record of an item: evidence is counted, observations and deviations are written once, equal ones share a key."""
 
 from __future__ import annotations
 

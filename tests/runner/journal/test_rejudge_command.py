@@ -1,4 +1,4 @@
-"""``clconform rejudge``: what it prints, and the code it exits with."""
+"""``clconform rejudge``: its output and exit codes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def rejudge(*words: str) -> Result:
 
 @pytest.fixture
 def changed(full: Path, tmp_path: Path) -> Path:
-    """Return a copy of the run in which one call had another record as evidence."""
+    """Return a copy of the run in which one call is evidence for another requirement."""
     shutil.copy(packed_name(full / JOURNAL), tmp_path)
     lines = list(call_lines(full / CALLS))
     place = next(n for n, line in enumerate(lines) if line.example != OPENING and line.verdict.evidence)

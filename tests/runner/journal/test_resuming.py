@@ -1,4 +1,4 @@
-"""A run goes on with what is whole in its journal, on the same platform and with the same options, or not at all."""
+"""A run resumes from the complete lines of its journal, and only on the same platform with the same options."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_torn_last_line_is_cut_away(tmp_path: Path) -> None:
 
 
 def test_an_end_without_its_line_end_is_torn_too(tmp_path: Path) -> None:
-    """It would be cut away, so its item must be run again."""
+    """The line is removed, so its item must run again."""
     content = WHOLE.splitlines(keepends=True)
     first = next(number for number, line in enumerate(fabricated.lines()) if isinstance(line, ItemEnd))
     earlier = earlier_run(at(tmp_path / "j", b"".join(content[: first + 1])[:-1]))

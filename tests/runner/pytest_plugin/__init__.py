@@ -1,1 +1,1 @@
-"""Tests of the pytest plugin: whole runs of the suites, and their budget."""
+"""Tests of the pytest plugin: complete runs of the suites, selection, progress and budget."""

@@ -1,4 +1,4 @@
-"""A budget is spent on what was least exercised, and leaves time for the second pass."""
+"""A budget prefers the least-tested requirements, and reserves time for confirming deviations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases that a run's options leave out are not made into items, and their records are known all the same."""
+"""Cases that a run's options leave out do not become items, but their requirements are still known."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def metafunc(tier: str, *patterns: str, aims: Sequence[str] = (), ways: bool = F
         (metafunc("tables", FLUSH), [CASES[1], *CASES[3:]]),
         (metafunc("default", "clRetain*", aims=(RETAIN,)), CASES),
         (metafunc("default", "clFinish/success"), CASES[:1]),
-        # ids that pytest changes, or makes unique, are not those of the list
+        # pytest changes such ids or makes them unique, so the list does not contain them
         (metafunc("smoke"), [CASES[1], *CASES[3:]]),
         (metafunc("smoke", "clRetain*"), [CASES[1]]),
         (metafunc("smoke", ways=True), CASES),

@@ -1,4 +1,4 @@
-"""An interrupt is shown wherever it comes."""
+"""An interrupt can be shown at any place in the code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from clconform.runner.pytest_plugin.plugin import FailureKinds
 
 
 def _frame() -> types.FrameType:
-    """Return a frame whose first instruction, which makes a variable for an inner function, has no line."""
+    """Return a frame whose first instruction, which creates a cell for an inner function, has no line."""
     kept = sys._getframe()
 
     def inner() -> types.FrameType:

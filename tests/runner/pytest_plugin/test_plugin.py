@@ -1,4 +1,4 @@
-"""The pytest plugin through pytest itself: selection, seed, exit codes, what is stored, several processes."""
+"""The pytest plugin run by pytest: selection, seed, exit codes, stored results, several processes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_it(cl):
 
 
 class Runs:
-    """All runs of this module: how each ended, and the folder that it wrote into."""
+    """All runs of this module, each with its outcome and its output folder."""
 
     def __init__(self, folder: Path, ended: dict[str, Run]) -> None:
         self.folder, self.ended = folder, ended
@@ -94,12 +94,12 @@ class Runs:
         return [line for line in map(json.loads, text.splitlines()) if line["line"] == kind]
 
     def calls_by_item(self, name: str) -> dict[str, tuple[int, str]]:
-        """Return for each item how many calls it made and what they were evidence of."""
+        """Return the number of calls and the evidence of each item."""
         lines = self.lines(name, "item")
         return {line["item"]: (line["calls"], json.dumps(line["evidence"], sort_keys=True)) for line in lines}
 
     def passed(self, name: str) -> int:
-        """Return how many items passed."""
+        """Return the number of passed items."""
         found = re.search(r"(\d+) passed", self.output(name))
         return int(found[1]) if found else 0
 
@@ -110,7 +110,7 @@ def on(topology: str, record: str, *options: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    """Return the runs of this module, all made at once; those that draw at random in processes of their own."""
+    """Return the runs of this module, made concurrently; random tests run in separate processes."""
     folder = tmp_path_factory.mktemp("runs")
     written = {"unknown_aim": UNKNOWN_AIM, "our_bug": OUR_BUG, "skipped_late": SKIPPED_LATE, "unlike": UNLIKE}
     written["nameless"] = NAMELESS
@@ -175,7 +175,7 @@ def test_only_items_that_aim_at_the_records_asked_for_are_run(runs: Runs) -> Non
 
 def test_a_pattern_that_fits_no_record_is_bad_usage(runs: Runs) -> None:
     assert runs.code("unknown pattern") in (2, 4), runs.output("unknown pattern")
-    assert "clRetainNothing/*: no record matches" in runs.output("unknown pattern")
+    assert "clRetainNothing/*: no requirement matches" in runs.output("unknown pattern")
     assert "Traceback" not in runs.output("unknown pattern")
 
 
@@ -200,7 +200,7 @@ def test_an_items_id_begins_with_the_name_that_its_module_declares(runs: Runs) -
 
 @pytest.mark.parametrize("name", ["nothing aims", "tables"])
 def test_a_run_without_an_item_says_so_by_its_code(runs: Runs, name: str) -> None:
-    """Nothing aims at that record; and that tier leaves out what is drawn at random."""
+    """Either no item targets the requirement, or the tier excludes random tests."""
     assert runs.code(name) == 5, runs.output(name)[-2000:]
 
 

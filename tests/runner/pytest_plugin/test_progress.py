@@ -1,4 +1,4 @@
-"""What a run shows while it goes on: plain lines in a log, one line that is drawn anew on a terminal."""
+"""The progress of a run: plain lines in a log, one redrawn line on a terminal."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_of_an_unknown_number_of_items_no_part_is_told() -> None:
 
 
 class Log:
-    """A progress whose lines go into a text, with a clock that the test moves."""
+    """A progress display that writes to a string, with a clock that the test controls."""
 
     def __init__(self, items: int) -> None:
         self.now = 0.0
@@ -80,14 +80,14 @@ class Log:
         self.progress.pytest_xdist_node_collection_finished(["item"] * items)
 
     def end_item(self, seconds: float, *keys: str) -> None:
-        """Let an item end after some time, with deviations of these keys."""
+        """Finish an item after some seconds, with deviations with these keys."""
         self.now += seconds
         self.progress.pytest_runtest_logreport(SimpleNamespace(clconform="deviation", clconform_keys=keys))  # type: ignore[arg-type]
         self.progress.pytest_runtest_logfinish()
 
     @property
     def lines(self) -> list[str]:
-        """Return what was written."""
+        """Return the written lines."""
         return self.file.getvalue().splitlines()
 
 
@@ -140,7 +140,7 @@ def test_a_log_of_a_run_has_complete_lines_only(tmp_path: Path, workers: str) ->
 
 
 def on_a_terminal(command: list[str], folder: Path) -> str:
-    """Return what a command writes on a terminal."""
+    """Return the output of a command on a terminal."""
     controller, terminal = pty.openpty()
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "120", "LINES": "40"}
     process = subprocess.Popen(command, cwd=folder, stdin=terminal, stdout=terminal, stderr=terminal, env=environment)
@@ -160,7 +160,7 @@ def on_a_terminal(command: list[str], folder: Path) -> str:
 
 
 def screen(text: str) -> list[str]:
-    """Return the lines that a terminal shows at the end: lines are drawn over, or removed."""
+    """Return the lines that a terminal shows at the end, after lines are overwritten or removed."""
     lines, row = [""], 0
     for part in re.split(r"(\r\n|\n|\r|\x1b\[2K|\x1b\[\d*A)", DRAWN.sub("", text)):
         if part in ("\r\n", "\n"):

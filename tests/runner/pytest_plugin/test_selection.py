@@ -1,4 +1,4 @@
-"""The order of items: what is known comes last, hangs at the end, whatever else decides the order."""
+"""The order of items: items with known deviations come last, and known hangs at the end, under all other rules."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def item(number: int, *aims: str) -> Any:
 
 @pytest.fixture
 def config(tmp_path: Path) -> Any:
-    """Return options that name a file of known deviations."""
+    """Return options with a file of known deviations."""
     known = tmp_path / "known.toml"
     entries = [(HANGS, "hangs"), (DEVIATES, "deviates"), (CRASHES, "crashes")]
     lines = (

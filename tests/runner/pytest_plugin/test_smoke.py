@@ -1,4 +1,4 @@
-"""A smoke test has the quickest items that find what all table-driven items found; the list of them is up to date."""
+"""A smoke test has the quickest items with the same coverage as all table-driven items; its list is up to date."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ A_SECOND = {"clFlush/success": {"conforms": 1}}
 
 
 def journal(items: dict[str, tuple[float, dict[str, dict[str, int]]]], *deviations: tuple[str, str, str]) -> Any:
-    """Return a journal with these items, by name: seconds and evidence; deviations: item, key and verdict."""
+    """Return a journal with items (name to seconds and evidence) and deviations (item, key and verdict)."""
     ended = {name: SimpleNamespace(seconds=seconds, evidence=evidence) for name, (seconds, evidence) in items.items()}
     lines = [SimpleNamespace(item=item, key=key, verdict=verdict) for item, key, verdict in deviations]
     return SimpleNamespace(items=ended, deviations=lines)

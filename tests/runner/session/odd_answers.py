@@ -1,6 +1,6 @@
-"""Runs suites on a simulated platform whose answers are changed at random: ``odd_answers.py SEED RATE OPTIONS...``.
+"""Runs suites on a simulated platform with randomly changed results: ``odd_answers.py SEED RATE OPTIONS...``.
 
-It prints as JSON how many items ran, and the failures of our own among them: there must be none, whatever comes back.
+It prints as JSON the number of items and their internal errors. Internal errors must not occur for any result.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ CODES = (0, -1, -5, -30, -9999, 1, (1 << 31) - 1)
 
 
 class Odd:
-    """Changes answers; every choice depends on the seed and the calls alone. ``rate``: the share that is changed."""
+    """Changes outcomes at random, by the seed and the calls alone. ``rate``: the share of changed outcomes."""
 
     def __init__(self, seed: int, rate: float) -> None:
         self._random, self._rate = random.Random(seed), rate  # noqa: S311 (no secret)
 
     def changed(self, call: Call, outcome: Outcome) -> Outcome:
-        """Return an outcome, or an odd one of the same call."""
+        """Return the outcome, or a changed one for the same call."""
         if not isinstance(outcome, Returned) or call.function.startswith("host_") or self._random.random() > self._rate:
             return outcome
         buffers = [name for name in outcome.outputs if isinstance(call.arguments.get(name), OutputBuffer)]
@@ -69,21 +69,21 @@ class Odd:
 
 
 class Failures:
-    """A pytest plugin that keeps the failures that are ours."""
+    """A pytest plugin that stores internal errors."""
 
     def __init__(self) -> None:
         self.items = 0
         self.ours: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count an item, and keep its end if we have failed."""
+        """Count an item, and store its end if it has an internal error."""
         self.items += report.when == "call"
         if report.failed and getattr(report, "clconform", "failure") == "failure":
             self.ours[report.nodeid] = report.longreprtext[-600:]
 
 
 def main(seed: int, rate: float, options: Sequence[str]) -> None:
-    """Run pytest with changed answers."""
+    """Run pytest with changed outcomes."""
     odd, ask, ask_together, failures = Odd(seed, rate), Worker.ask, Worker.ask_together, Failures()
 
     def changed(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
@@ -101,12 +101,12 @@ def main(seed: int, rate: float, options: Sequence[str]) -> None:
         f"--confcutdir={REPOSITORY / 'suites'}",
         "-q",
         "--no-summary",
-        "--tb=native",  # the others read the source of whole modules, for each failure: half of the time
+        "--tb=native",  # other styles read the source of whole modules for each failure, which takes half of the time
     )
     plugins = ("no:cacheprovider", "clconform.runner.pytest_plugin.plugin", "_hypothesis_pytestplugin")
     loaded = (word for plugin in plugins for word in ("-p", plugin))
     pytest.main([*words, "--import-mode=importlib", *loaded, *options], plugins=[failures])
-    print(json.dumps({"items": failures.items, "ours": failures.ours}))  # noqa: T201 (the answer to the test)
+    print(json.dumps({"items": failures.items, "ours": failures.ours}))  # noqa: T201 (read by the test)
 
 
 if __name__ == "__main__":

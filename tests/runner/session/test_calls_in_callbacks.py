@@ -1,4 +1,4 @@
-"""Calls from inside callbacks: which may be made, what may happen beside them, and how they are judged."""
+"""Calls from inside callbacks: which are allowed, which may run concurrently with them, and how they are judged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SETS = "clSetUserEventStatus"
 
 
 def two_events(session: Session) -> tuple[Handle, Handle]:
-    """Begin an example with two user events of a context."""
+    """Start an example with two user events of one context."""
     session.begin_example()
     (context,) = made(session.clCreateContext(None, 1, Items((session.device,)), None, None, OutputBuffer(1)))
     first, second = (made(session.clCreateUserEvent(context, OutputBuffer(1)))[0] for _ in range(2))
@@ -35,7 +35,7 @@ def two_events(session: Session) -> tuple[Handle, Handle]:
 
 
 def prepared(session: Session) -> tuple[Handle, Handle]:
-    """Let the callback of the first event set the second one."""
+    """Let the callback of the first event set the second event."""
     first, second = two_events(session)
     session.host_in_callback(1, TOLD)
     session.lane(1).clSetUserEventStatus(second, 0)
@@ -63,7 +63,7 @@ def test_a_call_inside_a_callback_has_its_effect(start: Starter) -> None:
 def test_a_call_is_not_waited_for_before_its_callback_was_called(start: Starter) -> None:
     session = start("flat-4")
     prepared(session)
-    with pytest.raises(UndefinedCallError, match="cannot return before something else happens"):
+    with pytest.raises(UndefinedCallError, match="cannot return before another call is made"):
         session.lane(1).join()
 
 
@@ -116,7 +116,7 @@ def test_what_could_see_or_disturb_the_call_is_not_made_beside_it(start: Starter
 
 
 def test_a_thread_that_waits_for_what_a_callback_sets_is_waited_for_after_that(start: Starter) -> None:
-    """Whether it may have returned is not known before the call inside the callback has ended."""
+    """It is unknown whether the wait may return before the call inside the callback has ended."""
     session = start("flat-4")
     first, second = two_events(session)
     waiting = session.lane(2)
@@ -126,7 +126,7 @@ def test_a_thread_that_waits_for_what_a_callback_sets_is_waited_for_after_that(s
     session.clSetEventCallback(first, 0, TOLD, None)
     session.clSetUserEventStatus(first, 0)
     session.host_await(TOLD, 1, 2000)
-    with pytest.raises(NotNowError, match="a call from inside a callback is under way"):
+    with pytest.raises(NotNowError, match="a call from inside a callback is in flight"):
         waiting.join()
     session.lane(1).join()
     waiting.join()

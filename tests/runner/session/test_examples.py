@@ -1,4 +1,4 @@
-"""What a seed leads to does not depend on which modules are there."""
+"""The examples of a seed do not depend on imported modules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NUMBERS = [7_000_000_000 + number for number in range(500)]
 
 
 def drawn() -> list[int]:
-    """Return what a seed leads to."""
+    """Return the numbers drawn with a fixed seed."""
     seen: list[int] = []
 
     @hypothesis.seed(1)

@@ -1,4 +1,4 @@
-"""Contexts that take long to make are kept for later examples, as long as nothing is wrong and they are as made."""
+"""Contexts with a slow creation are reused in later examples if they are unchanged and nothing deviates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
-    """Return a session with a real driver, on which every context takes long."""
+    """Return a session with a real driver on which the creation of each context counts as slow."""
     monkeypatch.setattr(kept_contexts, "LONG_SECONDS", 0.0)
     try:
         target = Target.embedded()
@@ -38,7 +38,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
 
 @pytest.fixture
 def builder(session: Session, monkeypatch: pytest.MonkeyPatch) -> Session:
-    """Return a session with a driver on which no context takes long to make, but each build in one."""
+    """Return a session with a driver on which builds count as slow, but not the creation of contexts."""
     monkeypatch.setattr(kept_contexts, "LONG_SECONDS", 1000.0)
     monkeypatch.setattr(kept_contexts, "LONG_BUILD_SECONDS", 0.0)
     return session

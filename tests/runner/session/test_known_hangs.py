@@ -1,4 +1,4 @@
-"""A call that must fail, and is known to hang, has little time; what ends the process is not asked forever."""
+"""A call with a known hang has a short deadline; calls that end too many processes are no longer made."""
 
 from __future__ import annotations
 

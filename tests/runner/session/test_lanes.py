@@ -1,4 +1,4 @@
-"""Calls on lanes: judged when they end, by the order of all; found, repeated, minimised and replayed like others."""
+"""Calls on host threads: judged when they return, by the order of all calls; repeated, minimised and replayed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def deviations(session: Session) -> list[Deviation]:
 
 
 def begun(session: Session, lanes: int = 1) -> Handle:
-    """Begin an example in which so many lanes wait for a user event, and return the event."""
+    """Start an example in which ``lanes`` host threads wait for a user event; return the event."""
     session.begin_example()
     event = user_event(session)
     for lane in range(1, lanes + 1):
@@ -77,7 +77,7 @@ def test_an_event_that_fails_ends_the_wait_with_an_error(start: Starter) -> None
 
 
 def test_lanes_return_in_every_order(start: Starter) -> None:
-    """The order is drawn from the calls before, so that other calls lead to another one, and the same to the same."""
+    """The simulator chooses the order by the earlier calls, so equal calls lead to equal orders."""
     session = start("flat-4")
     orders = []
     for repeated in (0, 1, 2, 3, 4, 5, 6, 7, 0):
@@ -142,9 +142,9 @@ def test_a_deviation_that_needs_no_lane_is_reduced_to_calls_on_none(start: Start
 def test_a_wait_that_nothing_has_ended_is_not_joined(start: Starter) -> None:
     session = start("flat-4")
     begun(session)
-    with pytest.raises(UndefinedCallError, match="cannot return before something else happens"):
+    with pytest.raises(UndefinedCallError, match="cannot return before another call is made"):
         session.lane(1).join()
-    with pytest.raises(UndefinedCallError, match="no call is under way on lane 2"):
+    with pytest.raises(UndefinedCallError, match="host thread 2 has no call in flight"):
         session.lane(2).join()
 
 
@@ -173,7 +173,7 @@ def test_what_would_get_in_the_way_is_not_called(start: Starter) -> None:
         session.lane(1).clWaitForEvents(1, Items((event,)))
     with pytest.raises(ValueError, match="clRetainEvent is none of the calls that wait"):
         session.lane(2).clRetainEvent(event)
-    with pytest.raises(ValueError, match="a call is under way on a lane"):
+    with pytest.raises(ValueError, match="a host thread has a call in flight"):
         session.together([session_call("clRetainEvent", event=event)])
 
 

@@ -1,4 +1,4 @@
-"""What a device tells of its sizes counts for one process of the driver: another one may find less free memory."""
+"""Reported limits are valid within one driver process: another process may have less free memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LESS = 1 << 20
 
 
 class Shrinking(Worker):
-    """A process of a driver whose device has a little less memory than in the process before."""
+    """A driver process whose device has slightly less memory than in the previous process."""
 
     processes = 0
     dies_at = -1
@@ -37,7 +37,7 @@ class Shrinking(Worker):
         Shrinking.processes += 1
 
     def ask(self, call: Call, deadline: float | None = None) -> Outcome:
-        """Make the call, and change what the device tells of its memory."""
+        """Make the call, and change the reported memory sizes."""
         outcome = super().ask(call, deadline)
         if call.function != "clGetDeviceInfo" or call.param_name not in VALUES or not isinstance(outcome, Returned):
             return outcome

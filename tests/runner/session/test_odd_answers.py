@@ -1,4 +1,4 @@
-"""Whatever a driver answers, no item ends in a failure of ours: suites run with answers changed at random."""
+"""Randomly changed results of a driver never lead to internal errors in the suites."""
 
 from __future__ import annotations
 

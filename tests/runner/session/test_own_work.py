@@ -1,4 +1,4 @@
-"""What we do ourselves is bounded, and a failure of ours costs one item: the run goes on."""
+"""The work of the controlling process is limited, and a run continues after an internal error in an item."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_an_exception_at_the_opening_leaves_facts_unknown(start: Starter, monkey
 
 
 def _answering(monkeypatch: pytest.MonkeyPatch, function: str, change: Callable[[Call, Returned], Outcome]) -> None:
-    """Let each answer of a function be changed on its way."""
+    """Change each outcome of a function before the session receives it."""
     right = Worker.ask
 
     def ask(self: Worker, call: Call, deadline: float | None = None) -> Outcome:

@@ -1,4 +1,4 @@
-"""A call has as much time as its function and the memory that it frees say."""
+"""The deadline of a call depends on its function and on the memory that it frees."""
 
 from __future__ import annotations
 

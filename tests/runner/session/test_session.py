@@ -1,4 +1,4 @@
-"""A session: names and what it binds, the end of an example, a lost driver, leftovers."""
+"""A session: names and bound objects, the end of an example, a crashed driver, cleanup."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_an_undefined_call_is_not_sent(start: Starter) -> None:
 
 
 def test_a_list_is_sent_and_kept_as_far_as_its_number_says(start: Starter) -> None:
-    """A minimised sequence may have fewer devices than its list: it must not look as if they were two."""
+    """In a minimised sequence, num_devices may be less than the length of the list; the stored list is shortened."""
     session = start("two-devices")
     session.begin_example()
     session.clCreateContext(None, 1, Items(tuple(session.devices)), None, None, OutputBuffer(1))

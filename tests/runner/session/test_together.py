@@ -1,4 +1,4 @@
-"""Queries asked at the same time: each is judged, and a stored group is made together again and made short."""
+"""Concurrent queries: each is judged, and a stored group is replayed concurrently and minimised."""
 
 from __future__ import annotations
 

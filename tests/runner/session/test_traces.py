@@ -1,4 +1,4 @@
-"""A trace has two judges: the protocol's faults and the driver's deviations stay apart, in journal and evidence."""
+"""Traces: violations of the protocol and deviations of the driver are separate, in the journal and as evidence."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MEMORY = MemoryObject("m", SIZE)
 
 
 class Stage:
-    """A session on a simulated platform, with what it records; a faulty driver where a fault is named."""
+    """A session on a simulated platform with a recorder; ``fault``: the fault of the driver, if any."""
 
     def __init__(self, path: Path, fault: str = "") -> None:
         self.journal = JournalWriter(path)
@@ -46,7 +46,10 @@ class Stage:
         return [line for line in decoded if isinstance(line, TraceLine)]
 
     def pair(self, *, twice: bool = False, early: bool = False) -> None:
-        """Let a device write, and the host change that by a map: taken back too late, or not before the next use."""
+        """Let a device write, let the host change the data through a map, and read it on the device.
+
+        ``twice``: unmap and map the buffer once more. ``early``: read the buffer before it is unmapped.
+        """
         kit = Kit(self.session)
         place = Place.made(kit, "A", self.session.device)
         with recording(self.session, "a pair", [place.told], [MEMORY]) as recorder:
@@ -115,7 +118,7 @@ def test_an_undefined_call_is_not_sent_but_told(stage: Stage) -> None:
 
 
 def test_an_undefined_call_that_leaves_no_rule_is_an_error_of_ours(stage: Stage) -> None:
-    """Host memory that an object lies in is not to be read while it is not mapped, whatever a trace says."""
+    """The host must not read memory of an unmapped object, regardless of the trace."""
     with stage.session.example():
         _, area = Kit(stage.session).on_area(bytes(SIZE))
         with (

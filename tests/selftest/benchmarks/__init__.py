@@ -1,1 +1,1 @@
-"""Tests of the benchmarks: that they count what they say, not how fast anything is."""
+"""Tests of the benchmarks: their counts and tables, not the speed of anything."""

@@ -1,4 +1,4 @@
-"""A histogram tells quantiles within its steps, and its sum exactly."""
+"""Histograms: quantiles are accurate to one step, and sums are exact."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def of(*seconds: float) -> Histogram:
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.95])
 def test_quantiles_are_right_within_a_step(share: float) -> None:
-    drawn = random.Random(1)  # noqa: S311 (no secret)
+    drawn = random.Random(1)  # noqa: S311 (not for security)
     values = sorted(drawn.lognormvariate(-9, 2) for _ in range(5001))
     exact = values[int(share * 5000)]
     assert of(*values).quantile(share) == pytest.approx(exact, rel=0.06)

@@ -1,4 +1,4 @@
-"""What a machine does besides: the share of its cores that other processes use."""
+"""The load of a machine: the share of its cores that other processes use."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_system_that_tells_nothing_is_no_error(tmp_path: Path, content: str) -
 
 
 def _others(monkeypatch: pytest.MonkeyPatch, worked: float, own: float) -> float | None:
-    """Return the share of others where four cores have worked so long in ten seconds, of which some is our own."""
+    """Return the share of other processes if the cores worked ``worked`` of 40 core-seconds, ``own`` of them ours."""
     times = iter([(1000.0, 5000.0), (1000.0 + worked, 5040.0)])
     used = iter([3.0, 3.0 + own])
     monkeypatch.setattr("clconform.selftest.benchmarks.machine.cores_time", lambda: next(times))

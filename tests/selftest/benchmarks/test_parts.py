@@ -1,4 +1,4 @@
-"""The parts of a benchmark on a simulated platform: each table is whole, and its figures fit together."""
+"""The parts of a benchmark on a simulated platform: tables are complete, and their values are consistent."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from clconform.selftest.benchmarks.stopwatch import Stopwatch
 from clconform.tools.benching import Measured
 from clconform.tools.cli import BENCHMARK_PARTS, cli
 
-from ... import forked  # noqa: TID252 (tests are no part of the installed package)
-from ...reports.schemas import valid  # noqa: TID252 (tests are no part of the installed package)
+from ... import forked  # noqa: TID252 (tests are not part of the installed package)
+from ...reports.schemas import valid  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _forked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the runs forked, since most of a short one is its start."""
+    """Fork the runs, because most of a short run is its start."""
     monkeypatch.setattr(running, "_started", started)
 
 
 @contextmanager
 def started(argv: list[str], environment: dict[str, str], output: int) -> Iterator[Any]:
-    """Stand for what starts a program."""
+    """Replace the function that starts a program."""
     program, words = argv[:4], argv[4:]
     assert program == [sys.executable, "-P", "-m", "clconform.tools"]
     with os.fdopen(os.dup(output), "wb") as file:
@@ -52,13 +52,13 @@ def started(argv: list[str], environment: dict[str, str], output: int) -> Iterat
 
 @pytest.fixture(scope="module")
 def made() -> dict[tuple[str, ...], Ran]:
-    """Return the runs of this module that have been made, by their words."""
+    """Return the finished runs of this module by their arguments."""
     return {}
 
 
 @pytest.fixture(autouse=True)
 def _made_once(monkeypatch: pytest.MonkeyPatch, made: dict[tuple[str, ...], Ran]) -> None:
-    """Have runs that differ in nothing, and whose result does not stay, made once."""
+    """Execute runs with equal arguments only once, unless their result is kept."""
 
     def once(words: list[str], *, confirm_and_minimise: bool = True, out: Path | None = None) -> Ran:
         if out is not None:
@@ -73,7 +73,7 @@ def _made_once(monkeypatch: pytest.MonkeyPatch, made: dict[tuple[str, ...], Ran]
 
 SMALL = ("suites/chapters/platforms",)
 BENCH = Bench(["--simulated", "flat-4"], [*SMALL], "tables", 1)
-"""Its run is also that of ``cost`` and ``startup``, whose tier is this one, and of the command with these words."""
+"""Its run also serves ``cost`` and ``startup``, which use the same tier, and the command with these arguments."""
 TIER = ("--tier", "tables", "--seed", "1")
 COMMAND = (*BENCH.target, *TIER, "--suite", *SMALL)
 
@@ -122,7 +122,7 @@ def test_a_run_by_chapters_accounts_for_its_calls_and_its_time() -> None:
 
 
 def test_the_time_in_builds_is_told_apart(tmp_path: Path) -> None:
-    """A simulated platform builds in no time at all, so that the answers of a driver are made up."""
+    """A simulated platform builds in no measurable time, so the test replaces the driver's outcomes."""
     stopwatch = Stopwatch(tmp_path / "times")
     stopwatch.tells_apart({"clBuildProgram"})
 
@@ -182,7 +182,7 @@ def test_a_smoke_test_is_made_again_with_what_it_has_found() -> None:
 
 
 def test_without_a_deviation_there_is_nothing_to_know(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any run without one stands for the run of that tier."""
+    """A run without deviations replaces the run of the smoke tier."""
     ran, asked = BENCH.run(), []
 
     def stands_for(words: list[str], **_how: object) -> Ran:
@@ -209,7 +209,7 @@ def test_growth_is_that_of_examples_devices_and_results(monkeypatch: pytest.Monk
     ran, on_devices = BENCH.run(), []
 
     def stands_for(words: list[str], *, confirm_and_minimise: bool, **_how: object) -> Ran:
-        """Make the runs with more examples; that of the module stands for those on more devices."""
+        """Execute runs with more examples; replace runs on more devices by the module's run."""
         if "--examples" in words:
             return run(words, confirm_and_minimise=confirm_and_minimise)
         on_devices.append(words)

@@ -1,4 +1,4 @@
-"""The part that measures recordings, on PoCL and with a C compiler where they are there."""
+"""The benchmark of recordings, on PoCL and with a C compiler if they are available."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_recording_adds_little_and_every_call_is_judged(monkeypatch: pytest.Monk
     rows = {str(row[0]): row[1:] for row in part.rows}
     assert all(float(str(cell)) > 0 for cell in rows["a call, layer switched off, ns"])
     assert all(float(str(cell)) > 100 for cell in rows["calls judged in a second"])
-    assert f"of {10 + 64 * 6 + 8 * 2 + 1 + 6} calls" in part.about  # before, in each round, launches, the wait, after
+    assert f"of {10 + 64 * 6 + 8 * 2 + 1 + 6} calls" in part.about  # before, per round, enqueues, wait, after
 
 
 def test_a_machine_without_a_compiler_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

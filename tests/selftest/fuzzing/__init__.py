@@ -1,1 +1,1 @@
-"""Tests of the fuzz target: its kinds of inputs are read, and what mutates them can find something."""
+"""Tests of the fuzzer: it reads all kinds of inputs, and it can find failures."""

@@ -1,4 +1,4 @@
-"""The fuzz target itself: every kind of input is read as it is made, and a few mutated ones end as they must."""
+"""Input kinds: each valid input is read, and a few mutated inputs end properly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from clconform.selftest.fuzzing.searching import chance_of, mutated, try_content
 from clconform.selftest.fuzzing.seeds import Seeds, seeds
 from clconform.selftest.fuzzing.trying import wrong_with
 
-from ... import forked  # noqa: TID252 (tests are no part of the installed package)
+from ... import forked  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     import click
@@ -30,23 +30,23 @@ SUITES = (
     LINKED.format("command-linking-approach/1[one shares, one does not, with user memory aligned to 4 bytes]"),
     "suites/threads/test_lanes.py",
 )
-"""Items with calls and arguments of all kinds that these two suites have."""
+"""Items of these two suites with calls and arguments of all kinds."""
 SECONDS = 60
 INPUTS = 3
-"""How many mutated inputs of each kind are tried."""
+"""The number of mutated inputs that are tried per kind."""
 SEED = 20261122
 RIGHT = {exit_codes.AS_EXPECTED, exit_codes.OUT_OF_DATE, exit_codes.DEVIATIONS, exit_codes.MISTAKES}
-"""How a reader of valid inputs may end."""
+"""The exit codes of readers for valid inputs."""
 
 
 class Forking:
-    """Stands for the module that starts the run."""
+    """Replaces the module ``subprocess``."""
 
     CalledProcessError = subprocess.CalledProcessError
 
     @staticmethod
     def run(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
-        """Fork it instead."""
+        """Fork the run instead of starting a program."""
         assert words[1:3] == ["-m", "clconform.tools"]
         return forked.run(Path.cwd(), *words[3:])
 
@@ -71,7 +71,7 @@ def test_the_option_names_every_kind(every: dict[str, Kind]) -> None:
 def test_what_is_valid_is_read(
     name: str, made: Seeds, every: dict[str, Kind], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else mutated inputs would be rejected for another reason than their mutation, or not be read at all."""
+    """Otherwise mutated inputs could be rejected for another reason, or not be read at all."""
     codes: dict[str, int] = {}
 
     def run(command: click.Command, words: list[str], _deadline: float) -> str:
@@ -97,7 +97,7 @@ def test_no_mutated_input_ends_wrongly(name: str, made: Seeds, every: dict[str, 
 
 
 def test_a_session_that_does_not_see_the_answers_would_be_noticed(made: Seeds, tmp_path: Path) -> None:
-    """The recorded answers are what decides: with none after the greeting, calls hang and the rest is not made."""
+    """The recorded answers decide: after the last answer, calls hang, and the remaining calls are not made."""
     exchanges = read(made.messages)
     for exchange in exchanges[len(exchanges) - 500 :]:
         exchange.answer = b""

@@ -1,4 +1,4 @@
-"""What is no answer is the driver's garbage, whatever it is, and what is no call is refused: rows of what was found."""
+"""Invalid answers count as garbage from the driver, and invalid requests are refused; rows of findings."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ TARGET = Target.simulated("recorded")
 
 
 def word(index: int, value: int) -> tuple[int, bytes]:
-    """Return a word of the shared memory's header, by its index, as it is written over."""
+    """Return a write to the word of the shared memory's header with this index."""
     return 4 * index, value.to_bytes(4, "little")
 
 
@@ -244,7 +244,7 @@ def test_what_cannot_be_called_is_refused(name: str) -> None:
 
 
 def test_what_can_be_called_is_answered() -> None:
-    """The rows above would pass for nothing if the idle driver refused everything."""
+    """Otherwise the rows above would also pass if the null driver refused everything."""
     driver = idle_driver(load(), {"cl_device_id": 3, "cl_command_queue": 3})
 
     def answers(*requests: Request) -> Iterable[object]:
@@ -279,9 +279,9 @@ def test_an_argument_of_another_form_is_refused_before_it_is_judged(name: str) -
 
 
 def test_what_mutates_changes_no_value_that_it_takes_from() -> None:
-    """The same seed is to mutate the same inputs."""
+    """The same seed must mutate the same inputs."""
     before = repr(MSGPACK_VALUES)
-    chance = Random(1)  # noqa: S311 (no secret)
+    chance = Random(1)  # noqa: S311 (not for security)
     tree: object = []
     for _ in range(3000):
         try:

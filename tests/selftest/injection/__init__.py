@@ -1,1 +1,1 @@
-"""Tests of fault injection: what each operator does, when a fault is found, and how that is told."""
+"""Tests of fault injection: the operators, the trials, and the reported results."""

@@ -1,4 +1,4 @@
-"""The command: what it lists, what it refuses, how it tells what became of the faults, and its exit code."""
+"""The command ``inject``: its list, invalid options, reported results, and exit code."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_the_share_that_is_applied_is_of_the_functions_that_are_there(
 def test_what_was_tried_until_it_is_stopped_is_told_and_written(tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "faults.json"
     words = ["inject", "--simulated", "flat-4", "--own-items", "--function", "clCreateBuffer", "-n", "2"]
-    heeded = "--default-signal=INT,TERM"  # they may be ignored, as under nohup
+    heeded = "--default-signal=INT,TERM"  # the signals may be ignored, for example under nohup
     command = ["env", heeded, sys.executable, "-P", "-m", "clconform.tools", *words, "--json", str(out)]
     with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         time.sleep(4)

@@ -1,4 +1,4 @@
-"""The committed list of faults is the one that the tables give, and every function of the tables is in it."""
+"""The committed list of faults matches the tables, and contains every function of the tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from clconform.spec_tables import load
 
 
 def test_the_committed_list_is_generated_from_the_tables() -> None:
-    """To write it again: LIST.write_bytes(encoded(generate(load())))."""
+    """To update the list: LIST.write_bytes(encoded(generate(load())))."""
     assert LIST.read_bytes() == encoded(generate(load()))
 
 

@@ -1,4 +1,4 @@
-"""Why a fault affects no call: by what the calls without it were."""
+"""The reasons why a fault affects no call, derived from the calls without faults."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEW = Passed(None)
 
 
 def asked(program: str, value: int | None, query: str = QUERY) -> Passed:
-    """Return a query with its answer; it fails where there is none."""
+    """Return a logged query with its value; the query fails if ``value`` is None."""
     arguments: dict[str, Any] = {"program": Handle(program), "param_name": TABLES.enumerants[query].value}
     outcome = Returned(-30) if value is None else Returned(0, {"param_value": Output([value], 4)})
     return Passed(Call(ASK, {**arguments, "param_value_size": 4, "param_value": OutputBuffer(4)}), outcome)

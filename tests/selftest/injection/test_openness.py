@@ -1,4 +1,4 @@
-"""What the judge calls as right as before, and what not: by the clauses that hold, and by what success promises."""
+"""The changed outcomes that the judge accepts: by error conditions that hold, and by postconditions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from clconform.selftest.injection.openness import (
     open_by,
 )
 
-from ...oracles.worlds import EQUALLY, Plan, World  # noqa: TID252 (tests is no package of its own name)
+from ...oracles.worlds import EQUALLY, Plan, World  # noqa: TID252 (tests are not part of the installed package)
 
 WORLD = World(Plan(16))
 WORLD.sub_device("device9")
@@ -60,7 +60,7 @@ def tells(kernel: str | None) -> Call:
 
 
 INTO_NONE, INTO_ONE, INTO_TWO = splits(EQUALLY, 17, 0), splits(EQUALLY, 9, 0), splits(EQUALLY, 8, 0)
-"""A list that must be refused, one that may be, and one that is right."""
+"""A list that must be rejected, one that may be rejected, and a valid one."""
 WRONG, FAILED, TWO = code("CL_INVALID_VALUE"), code("CL_DEVICE_PARTITION_FAILED"), code("CL_SUCCESS")
 FORBIDDEN = code("CL_INVALID_DEVICE")
 DONE = Returned(0)
@@ -102,7 +102,7 @@ def test_what_the_documents_leave_open_is_told_apart(call: Call, real: Outcome, 
 
 
 def test_an_output_that_nobody_has_written_a_promise_for_is_not_left_open() -> None:
-    """Or a gap of the oracle would hide the faults that it does not see."""
+    """Otherwise a gap in the oracle would hide the faults that it cannot see."""
     world = World(Plan(16), extensions="cl_khr_suggested_local_work_size")
     call = world.call("clGetKernelSuggestedLocalWorkSizeKHR", None, None, 1, None, Items((1,)), OutputBuffer(1))
     assert open_by(call, Returned(0), Returned(0, {"suggested_local_work_size": Output([9], 8)}), world.oracle) == ""

@@ -1,4 +1,4 @@
-"""Each operator changes an outcome as it says, at its place and turn only, and leaves all others as they are."""
+"""Each operator changes an outcome as described, only at its place and turn, and leaves all others unchanged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def value(name: str) -> int:
 
 
 def call(function: str, **given: Any) -> Call:
-    """Return a call; what is not given is 0 for a number, else NULL."""
+    """Return a call; parameters that are not given are 0 for a number, otherwise NULL."""
     known = TABLES.functions[function].parameters
     return Call(
         function, {each.name: given.get(each.name, None if each.pointers else 0) for each in known} if known else given
@@ -40,7 +40,7 @@ def tampering(operator: str, function: str, place: str = "", subject: str = "", 
 
 
 def passed(changing: Tampering, *pairs: tuple[Call, Outcome]) -> tuple[list[Outcome], list[Call]]:
-    """Return what a session is told of calls that the driver answers so, and the calls that the driver gets."""
+    """Return the outcomes that a session receives for these driver outcomes, and the calls that the driver gets."""
     sent: list[Call] = []
     layer = Layer(lambda *_: None)
     layer.tampering = changing

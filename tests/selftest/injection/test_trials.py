@@ -1,4 +1,4 @@
-"""Trials on a simulated platform: what is found, what survives, what is as right as before, what never shows."""
+"""Trials on a simulated platform: faults that are found, survive, are equivalent, or never take effect."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NO_SIZE, NO_CONTEXT = "CL_INVALID_BUFFER_SIZE", "CL_INVALID_CONTEXT"
 
 
 def buffers_of(*sizes: int, context: bool = True) -> Item:
-    """Return an item that makes buffers of these sizes."""
+    """Return an item that creates buffers of these sizes."""
 
     def act(cl: Session) -> None:
         (there,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
@@ -74,7 +74,7 @@ def trial() -> Iterator[FaultTrial]:
 
 
 def tried(trial: FaultTrial, fault: Fault, item: Item) -> tuple[bool, Tried]:
-    """Return whether a fault would show in an item, and how the item goes with it."""
+    """Return whether a fault affects an item, and the result of the item with the fault."""
     index, recording = FAULTS.index(fault), trial.record(item)
     return index in recording.shows, trial.attempt(index, item, recording.keys)
 
@@ -109,12 +109,12 @@ def test_what_deviates_without_the_fault_does_not_count(trial: FaultTrial) -> No
     ],
 )
 def test_a_deviation_is_known_by_whatever_number(key: str, masked: str) -> None:
-    """A driver tells the memory that is free at the moment as its size: that is no fault of ours."""
+    """A driver may report the currently free memory as a size, so the number changes without a fault."""
     assert without_numbers(key) == masked
 
 
 def test_a_fault_that_nobody_can_see_survives(trial: FaultTrial) -> None:
-    """The reference that is kept shows in nothing that the item asks."""
+    """The item makes no query that shows the remaining reference."""
     shows, result = tried(trial, KEPT, buffers_of(1))
     assert shows
     assert status_of(result) == "survived"
@@ -140,7 +140,7 @@ def test_a_fault_shows_in_no_item_that_does_not_reach_its_function(trial: FaultT
 
 
 def test_an_item_in_which_the_driver_dies_counts_until_then(trial: FaultTrial, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second buffer kills the driver: faults of the first are found, and those after it are not tried."""
+    """The second buffer kills the driver: faults in the first call are found, and later ones are not tried."""
     make = Worker.ask
 
     def killed_by_the_second(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
@@ -162,7 +162,7 @@ def test_an_item_in_which_the_driver_dies_counts_until_then(trial: FaultTrial, m
 def test_a_function_that_the_driver_does_not_have_shows_no_fault(
     trial: FaultTrial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No call of it is made: it cannot even crash."""
+    """The driver does not provide the function, so no call of it can even crash."""
     make = Worker.ask
 
     def without_buffers(worker: Worker, call: Call, deadline: float | None = None) -> Outcome:
@@ -174,13 +174,13 @@ def test_a_function_that_the_driver_does_not_have_shows_no_fault(
 
 
 ROOM = 3
-"""Contexts that a process of a small device has room for."""
+"""The number of contexts that a process of a small device supports."""
 
 
 def test_a_fault_is_tried_again_where_earlier_ones_have_used_up_the_device(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The contexts of calls that fail by a fault are never released."""
+    """Contexts of calls that fail because of a fault are never released."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     (tmp_path / "test_contexts.py").write_text(SKIPPING)
     make = Worker.ask

@@ -1,1 +1,1 @@
-"""Tests of fault injection: what each operator does, when a fault is found, and how that is told."""
+"""Tests of metamorphic runs: the altered query values, and errors that the runs must find."""

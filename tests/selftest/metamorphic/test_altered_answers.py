@@ -1,4 +1,4 @@
-"""What a driver answers about itself under an alteration: strings, numbers, lists and sizes agree with each other."""
+"""Query values of an altered driver: strings, numbers, lists and sizes are consistent with each other."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LISTED, LIST = "CL_DEVICE_EXTENSIONS", "CL_DEVICE_EXTENSIONS_WITH_VERSION"
 
 @pytest.fixture(scope="module")
 def claims() -> Claims:
-    """Return what the platform claims."""
+    """Return the claims of the platform."""
     session = Session(TARGET, load(), Observer())
     session.close()
     return Claims.of(session.base.platform, session.base.roots, session.base.facts)
@@ -37,7 +37,7 @@ def claims() -> Claims:
 
 @pytest.fixture(scope="module")
 def worker(claims: Claims) -> Iterator[AlteredWorker]:
-    """Return a worker whose first device is of version 1.2, the embedded profile and without USM, listed last."""
+    """Return a worker whose first device has version 1.2, the embedded profile and no USM, and is listed last."""
     one = claims.things["device1"].with_version(Version(1, 2)).with_profile(EMBEDDED).without_extensions([USM])
     altered = claims.differing(claims.changed({"device1": one}))
     with AlteredWorker(TARGET, load(), altered, claims.platform, claims.order[::-1]) as worker:
@@ -45,7 +45,7 @@ def worker(claims: Claims) -> Iterator[AlteredWorker]:
 
 
 def answer(worker: AlteredWorker, device: str, query: str, size: int, room: int) -> tuple[object, list[object], object]:
-    """Return the code, the values and the size that a query answers."""
+    """Return the error code, the values and the size that a query returns."""
     tables = load()
     number = tables.enumerants[query].value
     arguments = (Handle(device), number, size, OutputBuffer(room) if room else None, OutputBuffer(1))
@@ -56,7 +56,7 @@ def answer(worker: AlteredWorker, device: str, query: str, size: int, room: int)
 
 
 def whole(worker: AlteredWorker, device: str, query: str) -> list[object]:
-    """Return the values that a query answers; one byte less is refused, and the sizes agree."""
+    """Return the values of a query; check that a buffer one byte shorter is rejected, and that the sizes agree."""
     size = answer(worker, device, query, 0, 0)[2]
     assert isinstance(size, int)
     code, values, again = answer(worker, device, query, size, size)

@@ -1,4 +1,4 @@
-"""For each sort of alteration an error planted in how gates are read, which the metamorphic run must find."""
+"""For each kind of alteration, an error in the applicability conditions that a metamorphic run must find."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from clconform.selftest.metamorphic.claims import Claims
 from clconform.selftest.metamorphic.sequences import of_items
 from clconform.spec_tables import load
 
-from ...sampling import one_in  # noqa: TID252 (tests are no part of the installed package)
+from ...sampling import one_in  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -47,8 +47,8 @@ TWO, TWO_PARTS, ONE_EMBEDDED = "unified-all", "two-devices", "embedded-3.0"
 CLOSED = "closed by a planted error"
 ODD_ALIGNMENT = 3
 CLAIMS = ("VERSION", "EXTENSIONS", "PROFILE", "CAPABILITIES_INTEL", "PARTITION", "COMPUTE_UNITS", "DEVICE_TYPE")
-"""Words in the names of queries for what gates, partitions and limits depend on, and what unified memory can do."""
-right, right_check_of = gates._closed, gates._check_of  # what the planted errors replace
+"""Words in names of queries for applicability conditions, partitions, limits and unified memory."""
+right, right_check_of = gates._closed, gates._check_of  # the functions that the errors replace
 
 
 def context_of(cl: Session, devices: Sequence[Handle]) -> Handle:
@@ -56,7 +56,7 @@ def context_of(cl: Session, devices: Sequence[Handle]) -> Handle:
 
 
 def memory_on(number: int, alignment: int = ODD_ALIGNMENT, *, alone: bool = True) -> Act:
-    """Return an act that asks for memory on the root device of a number; with an odd alignment it must fail."""
+    """Return an act that allocates memory on the root device with this number; it must fail with an odd alignment."""
 
     def act(cl: Session) -> None:
         device = Handle(f"device{number}")
@@ -67,12 +67,12 @@ def memory_on(number: int, alignment: int = ODD_ALIGNMENT, *, alone: bool = True
 
 
 def memory_of_the_host(cl: Session) -> None:
-    """Ask for memory by a context alone, with an odd alignment, which must fail."""
+    """Allocate memory from a context with an odd alignment, which must fail."""
     cl.clHostMemAllocINTEL(context_of(cl, [cl.device]), None, 64, ODD_ALIGNMENT, OutputBuffer(1))
 
 
 def asks_for_pipes(number: int) -> Act:
-    """Return an act that makes a query that devices have since 2.0 (with a fault, the size returned is wrong)."""
+    """Return an act with a query that devices support since 2.0; a fault makes the returned size incorrect."""
 
     def act(cl: Session) -> None:
         query = cl.tables.enumerants["CL_DEVICE_MAX_PIPE_ARGS"].value
@@ -82,24 +82,24 @@ def asks_for_pipes(number: int) -> Act:
 
 
 def asks_of_a_buffer(cl: Session) -> None:
-    """Make a query that platforms have since 3.0 (with a fault, the size returned is wrong)."""
+    """Make a query that platforms support since 3.0; a fault makes the returned size incorrect."""
     (buffer,) = made(cl.clCreateBuffer(context_of(cl, [cl.device]), 1, 64, None, OutputBuffer(1)))
     cl.clGetMemObjectInfo(buffer, cl.tables.enumerants["CL_MEM_PROPERTIES"].value, 0, None, OutputBuffer(1))
 
 
 def no_device(cl: Session) -> None:
-    """Retain no device, by a function of an extension."""
+    """Retain a NULL device with a function of an extension."""
     cl.clRetainDeviceEXT(None)
 
 
 def asks_for_limits(cl: Session) -> None:
-    """Ask for a limit that depends on the profile."""
+    """Query limits that depend on the profile."""
     cl.query("clGetDeviceInfo", cl.device, "CL_DEVICE_MAX_PARAMETER_SIZE")
     cl.query("clGetDeviceInfo", cl.device, "CL_DEVICE_LOCAL_MEM_SIZE")
     cl.query("clGetDeviceInfo", cl.device, "CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE")
 
 
-# planted errors: each takes a gate, the platform, the device of the call and the model
+# seeded errors: each takes a condition, the platform, the device of the call and the model
 
 
 def from_the_platform_only(gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
@@ -162,24 +162,24 @@ def there_for_sub_devices(gate: Gate, platform: Platform | None, device: Device 
 
 
 class Remembered:
-    """The first reading of each gate stays for a whole session, whichever device it was about."""
+    """Keeps the first evaluation of each condition for a whole session, whatever the device."""
 
     def __init__(self) -> None:
         self.known_by: dict[Session, dict[Gate, str]] = {}
         self.known: dict[Gate, str] = {}
 
     def __call__(self, gate: Gate, platform: Platform | None, device: Device | None, model: Model) -> str:
-        """Return the first reading, of an example with contexts."""
+        """Return the first evaluation in an example with contexts."""
         if gate.subject != "extension" or device is None or not model.of_kind(Context):
             return right(gate, platform, device)
         return self.known.setdefault(gate, right(gate, platform, device))
 
 
 class Case(NamedTuple):
-    """A sort of alteration, calls that tell, and an error that it must find.
+    """A kind of alteration, calls that are affected, and an error that the run must find.
 
-    ``fault``: what the driver does wrong; ``claimed_by``: the devices that claim what the calls are about, before and
-    after; None: as the alteration has it.
+    ``fault``: the fault of the driver. ``claimed_by``: the devices that claim the capability before and after the
+    alteration; None: as the alteration defines.
     """
 
     family: str
@@ -223,7 +223,7 @@ CASES = (
 
 
 def plant(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plant an error in the reading of gates, with the model of the call that is judged."""
+    """Replace the evaluation of applicability conditions by an error, with the model of the judged call."""
     models: list[Model] = []
     expect = Oracle.expect
 
@@ -258,7 +258,7 @@ def plant(error: Closed, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _asks_for_claims_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let each session ask at its start for nothing but what gates and alterations look at: it is most of its work."""
+    """Limit the initial queries of a session to those that matter here, because they take most of the time."""
     whole = opening._applying
 
     def applying(tables: Tables, function: str, platform: Platform, device: Device | None) -> Iterator[str]:
@@ -270,7 +270,7 @@ def _asks_for_claims_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @functools.cache
 def claims_of(target: Target) -> Claims:
-    """Return what a simulated platform claims."""
+    """Return the claims of a simulated platform."""
     session = Session(target, load(), Observer())
     session.close()
     return Claims.of(session.base.platform, session.base.roots, session.base.facts)
@@ -278,12 +278,12 @@ def claims_of(target: Target) -> Claims:
 
 @functools.cache
 def sequences_of(target: Target, acts: tuple[Act, ...]) -> list[list[Step]]:
-    """Return the sequences of acts."""
+    """Return the sequences of these acts."""
     return of_items([Item(f"item {number}", (), act) for number, act in enumerate(acts)], target, load())
 
 
 def carried_out(case: Case) -> Result:
-    """Return what became of a case's alteration."""
+    """Return the result of a case's alteration."""
     target = Target.simulated(case.topology, *(("--fault", case.fault) if case.fault else ()))
     claims = claims_of(Target.simulated(case.topology))
     found, _ = alterations(claims, "device1", load())
@@ -310,7 +310,7 @@ def test_an_error_is_found_and_nothing_without_it(case: Case, monkeypatch: pytes
 
 
 def of_named_devices(call: Call, model: Model) -> Scope:
-    """Return what a call concerns, but forget the devices of its contexts, queues and kernels."""
+    """Return the scope of a call without the devices of its contexts, queues and kernels."""
     things = model.named(call.arguments.values())
     return Scope(model.platform_behind(things), tuple(thing for thing in things if isinstance(thing, Device)))
 

@@ -1,1 +1,1 @@
-"""Tests of mutants: how they are made, tried and told."""
+"""Tests of mutants: their creation, trials and results."""

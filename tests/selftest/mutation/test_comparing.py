@@ -1,4 +1,4 @@
-"""Two runs of mutants laid side by side: what is told of each record, and what the exit code hangs on."""
+"""Comparison of two mutation runs: the differences of each requirement, and the exit code."""
 
 from __future__ import annotations
 

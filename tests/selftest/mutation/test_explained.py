@@ -1,4 +1,4 @@
-"""Each explanation is about mutants that there are, and no mutant has two in its own words."""
+"""Each explanation covers existing mutants, and no mutant matches the text of two explanations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def mutants() -> list[Mutant]:
 
 
 def test_every_explanation_is_about_mutants_that_there_are_and_each_has_one_at_most() -> None:
-    """Words may be older than the source: what is like them will do."""
+    """The text may be older than the source; similarity is sufficient."""
     every = mutants()
     used = {claim for mutant in every for claim in by_words(mutant, EXPLAINED)}
     used |= set(by_likeness(every, every, EXPLAINED).values())

@@ -1,4 +1,4 @@
-"""Which mutants an explanation is about: by its words, and by their likeness where nothing has its words any more."""
+"""The mutants that an explanation covers: by its text, or by similarity if no mutant matches its text any more."""
 
 from __future__ import annotations
 

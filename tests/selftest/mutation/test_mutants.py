@@ -1,4 +1,4 @@
-"""Mutants of real clauses: what they answer where the original answers otherwise, and that the original stays."""
+"""Mutants of actual error conditions: their replies differ from the original, which stays unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from clconform.selftest.mutation.sources import pieces_of
 from clconform.spec_tables import load
 from clconform.spec_tables.records import ErrorClause
 
-from ...oracles.worlds import World  # noqa: TID252 (tests are no part of the installed package)
+from ...oracles.worlds import World  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     from clconform.oracles.model.world import Model
@@ -40,7 +40,7 @@ def one(record: str, change: str) -> Mutant:
 
 
 def said(mutant: Mutant, **arguments: object) -> tuple[object, object]:
-    """Return what the original says of a call and what the mutant says."""
+    """Return the replies of the original and of the mutant for a call."""
     call = Call(mutant.record.partition("/")[0], arguments)  # type: ignore[arg-type]
     model: Model = World().model
     return settle(mutant.original, call, model), settle(mutant.predicate, call, model)
@@ -67,7 +67,7 @@ def test_a_number_of_a_predicate_is_changed() -> None:
 
 
 def test_a_mutant_is_decorated_as_its_original() -> None:
-    """Over a range without work-items every clause of a launch is open, whatever its predicate says."""
+    """For an empty range, every error condition of a kernel enqueue is unspecified, whatever its predicate."""
     for mutant in mutants("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4"):
         if mutant.operator not in (DROPPED, NEGATED):
             told = said(mutant, work_dim=1, global_work_size=None, local_work_size=Items((2,)))

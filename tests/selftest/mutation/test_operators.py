@@ -1,4 +1,4 @@
-"""Each change that a piece of source can have, and nothing else."""
+"""All changes that apply to a piece of source, and no others."""
 
 from __future__ import annotations
 

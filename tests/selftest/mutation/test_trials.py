@@ -1,4 +1,4 @@
-"""Trials on a simulated platform: what items tell of a mutant, and which runs fail with it."""
+"""Trials on a simulated platform: the mutants that items distinguish, and the runs that fail with them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NOTHING = "call.size == 0 -> call.size == 1"
 
 
 def buffers_of(*sizes: int) -> Item:
-    """Return an item that makes buffers of these sizes."""
+    """Return an item that creates buffers of these sizes."""
 
     def act(cl: Session) -> None:
         (context,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
@@ -48,7 +48,7 @@ def trial() -> Iterator[MutantTrial]:
 
 
 def tried(trial: MutantTrial, *items: Item) -> dict[str, Finding]:
-    """Return what is known after these items of each mutant of the clause about sizes, by its change."""
+    """Return the findings about each mutant of the size condition after these items, by change."""
     clause = load().records[SIZE]
     assert isinstance(clause, ErrorClause)
     findings = {mutant: Finding() for mutant in mutants_of(clause, rulebook_of(load()))}

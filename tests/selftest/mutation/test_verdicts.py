@@ -1,4 +1,4 @@
-"""What becomes of a mutant by what is known of it, and how it is told."""
+"""The result of a mutant, derived from its findings, and its report."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_survivors_are_named_with_their_line_and_set_the_exit_code(
 
 
 def test_records_alone_are_looked_for_in_all_sections() -> None:
-    """Samplers (5.7) are in none of the sections that are tried by default."""
+    """Samplers (5.7) are not in the sections that are tried by default."""
     samplers = {clause.section.number[:3] for clause in chosen_of((), ("clCreateSampler/*",), load())}
     assert samplers == {"5.7"}
     assert not [clause for clause in chosen_of((), (), load()) if clause.function == "clCreateSampler"]

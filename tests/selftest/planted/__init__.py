@@ -1,1 +1,1 @@
-"""Tests of the faults planted into simulated platforms: the suites find each, and blame what it breaks."""
+"""Tests of the faults of simulated platforms: the suites find each fault, and report the violated requirements."""

@@ -1,4 +1,4 @@
-"""What items of the suites blame on a simulated platform with a fault, or on one without."""
+"""Runs items of the suites on a simulated platform with or without a fault, and returns the deviations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from clconform.runner.session.examples import load_profile
 from clconform.selftest.trial import run
 from clconform.spec_tables import load
 
-from ...sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
+from ...sessions import SessionHere  # noqa: TID252 (tests are not part of the installed package)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 @functools.cache
 def _opened(topology: str) -> Session:
-    """Return a session that knows what a platform without a fault says of itself.
+    """Return a session that knows the query values of a platform without a fault.
 
-    To ask for all that again would be most of what a test does that runs a few items.
+    Repeating these queries would take most of the time of a test that runs only a few items.
     """
     session = SessionHere(Target.simulated(topology), load(), Recorder(None))
     session.close()
@@ -50,10 +50,10 @@ def recorded_with(
     until: Collection[str] = (),
     seen_in: Callable[[Recorder], set[str]] | None = None,
 ) -> Recorder:
-    """Run the items that apply on a simulated platform with a fault, or with none; return what was recorded.
+    """Run the applicable items on a simulated platform, with a fault unless ``fault`` is empty; return the recorder.
 
-    ``until``: the records after whose blame no further item is run; by default all items are. ``seen_in``: what counts
-    as blame, if not the deviations alone.
+    ``until``: stop after an item if all these requirements deviate; by default all items run. ``seen_in``: the function
+    that returns the requirements to compare with ``until``; by default ``blamed``.
     """
     recorder = Recorder(journal)
     with _session_with(topology, fault, recorder) as session:
@@ -78,26 +78,26 @@ def _session_with(topology: str, fault: str, recorder: Recorder) -> Iterator[Ses
 
 
 def blamed_with(topology: str, fault: str, cases: Iterable[Case], *, until: Collection[str] = ()) -> set[str]:
-    """Run items as above; return the records that deviate."""
+    """Run items as ``recorded_with`` does; return the requirements that deviate."""
     return blamed(recorded_with(topology, fault, cases, until=until))
 
 
 def blamed(recorder: Recorder) -> set[str]:
-    """Return the records that deviate."""
+    """Return the requirements that deviate."""
     return {record for deviation in recorder.deviations.values() for record in deviation.records}
 
 
 def violated(recorder: Recorder) -> set[str]:
-    """Return the records that deviate, and those that share the verdict of a deviation."""
+    """Return the requirements that deviate, and those that share the verdict of a deviation."""
     return blamed(recorder) | {record for record, kinds in recorder.evidence.items() if kinds["deviates"]}
 
 
 class _Told(BaseException):
-    """What was waited for has been told."""
+    """The awaited message was reported."""
 
 
 class _UntilTold(Recorder):
-    """Ends the examples of an item as soon as its deviations tell something. ``words``: what they tell, as in a run."""
+    """Ends the examples of an item when an awaited message is reported. ``words``: the messages of all deviations."""
 
     def __init__(self, awaited: str) -> None:
         super().__init__(None)
@@ -118,7 +118,7 @@ class _UntilTold(Recorder):
 
 @contextlib.contextmanager
 def few_examples(number: int) -> Iterator[None]:
-    """Let random items draw so many examples, with the settings of a run, and leave those of the tests as they were."""
+    """Run random items with this number of examples and the settings of a run; restore the settings of the tests."""
     usual = hypothesis.settings()
     load_profile("tables", number)
     try:
@@ -129,9 +129,9 @@ def few_examples(number: int) -> Iterator[None]:
 
 
 def told_by(topology: str, fault: str, examples: int, act: Callable[[Session], object], awaited: str = "") -> str:
-    """Let a random item draw examples on a platform with a fault, or with none; return what it tells of deviations.
+    """Run a random item on a platform with or without a fault; return the messages of its deviations.
 
-    ``awaited``: the words after which it ends; by default it draws all of its examples.
+    ``awaited``: the text after which it ends; by default all examples run.
     """
     recorder = _UntilTold(awaited or "\0")
     with _session_with(topology, fault, recorder) as session, few_examples(examples), contextlib.suppress(_Told):
@@ -140,7 +140,7 @@ def told_by(topology: str, fault: str, examples: int, act: Callable[[Session], o
 
 
 def told_of(topology: str, fault: str, cases: Iterable[Case | Item], awaited: str = "") -> str:
-    """Run items on a platform with a fault, or with none, up to the awaited words; return what deviations tell."""
+    """Run items on a platform with or without a fault up to the awaited text; return the messages of deviations."""
 
     def act(session: Session) -> None:
         for case in cases:

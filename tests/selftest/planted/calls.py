@@ -1,4 +1,4 @@
-"""The items of right and of wrong calls, made once for all modules that choose among them."""
+"""The items of valid and of invalid calls, created once for all modules."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def right() -> tuple[Case, ...]:
 
 @functools.cache
 def wrong() -> tuple[Case, ...]:
-    """Return the items of calls that break one clause."""
+    """Return the items of calls that violate one error condition."""
     return tuple(wrong_calls(load()))

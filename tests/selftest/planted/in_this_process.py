@@ -1,4 +1,4 @@
-"""Sessions on a simulated platform in the process of the tests: many faults can be tried in little time."""
+"""Sessions on a simulated platform in the test process, so that many faults can be tried quickly."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _nothing(_simulation: Simulation, _call: Call, outcome: Outcome) -> Outcome:
 
 
 class InThisProcess(Here):
-    """A simulated platform with a change to its outcomes while that is tried; nothing ends it."""
+    """A simulated platform whose outcomes are changed by the current fault; it is never closed."""
 
     def __init__(self) -> None:
         self.change: Change = _nothing
@@ -40,7 +40,7 @@ class InThisProcess(Here):
         return self.change(simulation, call, outcome)
 
     def close(self) -> None:
-        """Stay, for the next test."""
+        """Keep the platform for the next test."""
 
 
 WORKER = functools.cache(InThisProcess)
@@ -52,7 +52,7 @@ def _session() -> Session:
 
 
 def opened(monkeypatch: pytest.MonkeyPatch, change: Change) -> tuple[Session, Recorder]:
-    """Return the session on a simulated platform with everything, whose outcomes are changed, and what it records."""
+    """Return the session on the topology ``everything`` with changed outcomes, and its recorder."""
     worker = WORKER()
     monkeypatch.setattr("clconform.runner.session.session.Worker", lambda *_, **__: worker)
     session, recorder = _session(), Recorder(None)
@@ -64,7 +64,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, change: Change) -> tuple[Session, Re
 def missed(
     monkeypatch: pytest.MonkeyPatch, change: Change, cases: Iterable[Case], records: Collection[str]
 ) -> set[str]:
-    """Run the cases that aim at some records with a change; return the records that none of them found violated."""
+    """Run the cases that target some requirements with a change; return the requirements that none violated."""
     session, recorder = opened(monkeypatch, change)
     for case in cases:
         left = set(records) - violated(recorder)

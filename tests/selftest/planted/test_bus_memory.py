@@ -1,4 +1,4 @@
-"""Each fault in memory on the bus is found by the items that aim at what it breaks."""
+"""Each fault of bus-addressable memory is found by the items that target the violated requirement."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FOUND = {
     "waits-are-told-as-writes": {"CL_EVENT_COMMAND_TYPE"},
 }
 NEAR = {STATUS: f"{WRITE}/effect/1", "clEnqueueReadBuffer/success": "cl_mem_flags:CL_MEM_BUS_ADDRESSABLE_AMD"}
-"""Records that items find to be broken which aim at another one."""
+"""Requirements whose violation is found by items with another target."""
 
 
 def test_every_fault_has_its_row() -> None:

@@ -1,4 +1,4 @@
-"""Each fault of command-buffers is found by the items that aim at what it breaks."""
+"""Each fault of command-buffers is found by the items that target the violated requirement."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FOUND = {
     "updates-are-not-applied": (UPDATE, UPDATE),
     "updates-change-the-kernel": ("clEnqueueNDRangeKernel/success", "OpenCL:mutable-commands/1"),
 }
-"""Fault to the record that is blamed for it, and the one that the items aim at which find it."""
+"""For each fault, the requirement that deviates, and the target of the items that find it."""
 CASES = [*instances, *remapping, *updates, *(case for case in wrong() if "Command" in case.record)]
 
 

@@ -1,4 +1,4 @@
-"""Each fault of specialization constants is found by the items that aim at what it breaks."""
+"""Each fault of specialization constants is found by the items that target the violated requirement."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOUND = {
     "booleans-are-their-lowest-bit": f"{SET}/effect/4",
     "constants-that-are-not-set-are-zero": f"{SET}/effect/5",
 }
-"""Fault to the record that it breaks."""
+"""The requirement that each fault violates."""
 CASES = [*test_constants.cases]
 
 

@@ -1,4 +1,4 @@
-"""Each fault of contents is found by the programs of the state machine, within a third of their default examples."""
+"""Each fault of memory contents is found by the state machine's programs within a third of their default examples."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
 
 WAY, FEW = "one queue", EXAMPLES["default"] // 3
-# fault: record that is blamed; for a stale map, whose bytes somebody else has written, the step that finds it; for a
-# sub-buffer at the wrong place, whose bytes anybody may have written, what is wrong
+# For each fault, the requirement that deviates. For a stale map, whose bytes another command has written, the step that
+# finds it. For a sub-buffer at an incorrect origin, whose bytes any command may have written, the observed value.
 EXPECTED = {
     "rectangle-loses-its-last-byte": "BufferRect/success: ",
     "fill-one-pattern-short": "clEnqueueFillBuffer/success: ",

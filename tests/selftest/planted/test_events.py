@@ -1,4 +1,4 @@
-"""Each fault of events, fences and times is found by the suite of events, under the records that it violates."""
+"""Each fault of events, barriers and timestamps is found by the event suite, with the violated requirements."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ FOUND = {
     "callbacks-always-tell-of-an-end": ("clSetEventCallback/effect/5",),
     "commands-do-not-wait-for-the-user": ("OpenCL:event-objects/1", "clCreateUserEvent/effect/2"),
 }
-"""Fault to the records that it must be found by; one that deviates as a part of another's deviation is among them."""
+"""The requirements that each fault must violate; some share the verdict of another requirement's deviation."""
 
 
 @pytest.mark.parametrize("fault", FOUND)

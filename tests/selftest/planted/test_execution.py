@@ -1,4 +1,4 @@
-"""Each fault of launches is found by the suites of ranges and of errors."""
+"""Each fault of kernel execution is found by the suites of ranges and of error conditions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.aims import Case
 
 RUN, REFUSED = "clEnqueueNDRangeKernel/success", "alone"
-# fault: how the record that is blamed begins, and the record and the boundary of the item that finds it
+# For each fault, the start of the id that deviates, and the requirement and the test value of the item that finds it.
 EXPECTED = {
     "the-global-offset-is-dropped": (
         "clEnqueueNDRangeKernel/effect/17",
@@ -76,7 +76,7 @@ def test_every_fault_has_its_row() -> None:
 
 @functools.cache
 def items() -> dict[tuple[str, str], Case]:
-    """Return the items of ranges, of kernels that enqueue kernels and of errors, by record and boundary."""
+    """Return the items of ranges, of device-side enqueues and of error conditions, by requirement and test value."""
     known = (*ranges.cases, *enqueueing.cases, *right(), *wrong())
     return {(case.record, case.boundary): case for case in known}
 

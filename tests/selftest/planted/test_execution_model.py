@@ -1,4 +1,4 @@
-"""Each sentence of the execution model that counts as put to the test is found violated by some planted fault (3.2)."""
+"""Each covered statement of the execution model (section 3.2) is violated by some fault."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FOUND = {
     "whole-groups-beside-smaller-ones-have-another-size": (f"{MAPPING}/7",),
     "local-ids-do-not-count-from-zero": (f"{MAPPING}/9",),
 }
-"""Fault to the records that it must be found by."""
+"""The requirements that each fault must violate."""
 
 
 @pytest.mark.parametrize("fault", FOUND)

@@ -1,4 +1,4 @@
-"""Each fault that was written from the sections alone is found by items of the table, which no seed changes."""
+"""Each fault derived from the specification alone is found by table-driven items, independent of any seed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FOUND: dict[str, tuple[Callable[[], Iterable[Case]], str]] = {
     "unmapped-bytes-stay-in-their-queue": (lambda: test_handing_on.cases, "clEnqueueUnmapMemObject/success"),
     "kernels-work-on-released-memory": (lambda: test_handing_on.cases, "CL_EVENT_COMMAND_EXECUTION_STATUS"),
 }
-"""Fault to the items that find it, and to a record that they find violated."""
+"""For each fault, the items that find it, and a requirement that they find violated."""
 
 
 def test_every_one_of_these_faults_has_a_row() -> None:

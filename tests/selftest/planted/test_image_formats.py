@@ -1,6 +1,6 @@
-"""Each fault of image formats is found by the items that aim at what it breaks.
+"""Each fault of image formats is found by the items that target the violated requirement.
 
-That nothing is found without a fault is shown by the whole runs in ``tests/simulator``.
+The complete runs in ``tests/simulator`` show that nothing is found without a fault.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FOUND = {
     "unlisted-format-reported-as-no-images": (ABSENT, "clCreateImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1"),
     "pitch-of-an-image-without-gaps-untold": (ORDER, "CL_IMAGE_ROW_PITCH"),
 }
-"""Fault to the items that find it, by their boundary, and a record that they blame."""
+"""For each fault, the test value of the items that find it, and a requirement that deviates."""
 CASES = {
     words: [case for case in (*of_lists(), *of_formats()) if case.boundary == words] for words, _ in FOUND.values()
 }

@@ -1,4 +1,4 @@
-"""Each fault of images on other memory, and of mip levels, speaks against the sentences that it breaks."""
+"""Each fault of images on other memory objects, and of mip levels, violates the statements that it concerns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOUND = {
     "levels-lack-their-last-pixels": ("hints", "effect/8", "13 by 7"),
     "misaligned-rows-are-another-error": ("everything", "size/13", "on host memory"),
 }
-"""Fault to a platform on which it shows, the end of the records that it breaks, and words of the items that find it."""
+"""For each fault, a platform, the ends of the violated ids, and a part of the test values of the items that find it."""
 CASES = [*test_transfers.cases, *test_views.cases(), *right()]
 
 

@@ -1,6 +1,6 @@
-"""Each fault of images is found by items that aim at what it breaks; none of these draws anything at random.
+"""Each fault of image transfers is found by table-driven items that target the violated requirement.
 
-That nothing is found without a fault is shown by the whole runs in ``tests/simulator``.
+The complete runs in ``tests/simulator`` show that nothing is found without a fault.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from clconform.tools.resuming import SUITES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# fault: pattern of the main record of the items that are run, record that is blamed: of those that moved the bytes
+# For each fault, the pattern of the first requirement of the items to run, and the requirement that deviates, which
+# belongs to the commands that moved the bytes.
 EXPECTED = {
     "layers-copied-from-slices-in-reverse": ("clEnqueueCopyImage/*", "clEnqueueCopyImage/success"),
     "map-of-a-region-shows-the-first-texels": ("clEnqueueMapImage/*", "clEnqueueWriteImage/success"),
@@ -54,7 +55,7 @@ def items() -> list[Item]:
 
 
 def blamed(fault: str, items: Iterable[Item]) -> set[str]:
-    """Run items on a simulated platform until one finds a deviation; return the records that are blamed for it."""
+    """Run items on a simulated platform until one finds a deviation; return the requirements that deviate."""
     recorder = Recorder(None)
     session = Session(Target.simulated("everything", *(("--fault", fault) if fault else ())), load(), recorder)
     try:

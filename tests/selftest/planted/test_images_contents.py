@@ -1,4 +1,4 @@
-"""Each fault of what images hold is found by the suite that moves texels of every type by every command."""
+"""Each fault of image contents is found by the suite that moves texels of every image type with every command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .blaming import told_of
 if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.aims import Case
 
-# fault: words of the items that are run, and what is blamed; for a stale map the step that finds it
+# For each fault, words of the items to run, and the message; for a stale map, the step that finds it.
 EXPECTED = {
     "texels-after-a-gap-are-read-before-it": ("ReadImage and IMAGE3D", "clEnqueueReadImage/success: "),
     "last-slice-lost": ("WriteImage and IMAGE3D", "clEnqueueWriteImage/success: "),
@@ -32,7 +32,7 @@ def test_every_fault_has_its_row() -> None:
 
 
 def items(words: str) -> list[Case]:
-    """Return the items in whose names all of these words stand."""
+    """Return the items whose names contain all of these words."""
     return [case for case in cases if all(word.lower() in case.id.lower() for word in words.split(" and "))]
 
 

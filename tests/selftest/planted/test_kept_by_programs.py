@@ -1,4 +1,4 @@
-"""Each fault of what programs and kernels keep speaks against the sentence that it breaks."""
+"""Each fault of objects that programs and kernels retain violates the statement that it concerns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FOUND = {
     "empty-binaries-are-invalid": (f"{LOAD}/effect/1", f"{LOAD}/CL_INVALID_VALUE/2"),
     "only-preferred-multiples-are-launched": (f"{PREFERRED}/effect/1", "clEnqueueNDRangeKernel/success"),
 }
-"""Fault to the sentence that it breaks, and to the record of the items that find it."""
+"""For each fault, the violated statement, and the requirement of the items that find it."""
 STAYING = "released-kernels-still-stop-builds"
 ASKED = {"CL_KERNEL_ATTRIBUTES", "CL_PROGRAM_BINARIES", "CL_PROGRAM_DEVICES"}
 WORDS = (
@@ -48,7 +48,7 @@ WORDS = (
     "anything to link",
     "kernels are gone",
 )
-"""Parts of the names of the items that are enough."""
+"""Parts of the names of a sufficient set of items."""
 CASES = [
     each
     for each in (

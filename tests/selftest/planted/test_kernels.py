@@ -1,6 +1,6 @@
-"""Each fault of kernels is found by the items that aim at what it breaks.
+"""Each fault of kernels is found by the items that target the violated requirement.
 
-That nothing is found without a fault is shown by the whole runs in ``tests/simulator``.
+The complete runs in ``tests/simulator`` show that nothing is found without a fault.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""That devices lack something is put to the test: another error than the document's is found, clause by clause."""
+"""Missing features are covered: an unexpected error code is found for each error condition."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLAUSES = {
         "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/1",
     ),
 }
-"""Platform to the clauses about what it lacks."""
+"""The error conditions for missing features of each platform."""
 CASES = [case for case in wrong() if case.boundary == "alone"]
 
 

@@ -1,4 +1,4 @@
-"""Each fault in how long objects and their memory live is found by the suites of lifetime and isolation."""
+"""Each fault of the lifetimes of objects and memory is found by the suites of lifetimes and isolation."""
 
 from __future__ import annotations
 

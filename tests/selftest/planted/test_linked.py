@@ -1,6 +1,6 @@
-"""Faults of a driver and of a runtime above it are found, each by its own judge, and never taken for the other's."""
+"""Faults of a driver, and of a runtime on top of it, are found and attributed to the correct one of the two."""
 
-# ruff: noqa: ARG002, D102 (a class of a wrong runtime says what is wrong with it)
+# ruff: noqa: ARG002, D102 (the class docstring of a faulty runtime describes its fault)
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from clconform.suites.chapters.linked.places import SIZE, Place
 from clconform.suites.chapters.linked.planner import READ, Habits, Memory, Runtime, users
 from clconform.suites.kit.kit import Kit
 
-from ...suite_runs import run_suites  # noqa: TID252 (tests are no part of the installed package)
+from ...suite_runs import run_suites  # noqa: TID252 (tests are not part of the installed package)
 from .blaming import told_of
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ DRIVER_FAULTS = {
     "host-memory-is-only-copied": "host_read(",
     "host-memory-is-not-taken-in": "clEnqueueReadBuffer/success: ",
 }
-"""Violation of a driver to what the suite says of it."""
+"""The message that each fault of a driver must produce."""
 ANOTHER_ADDRESS = "host-memory-is-mapped-elsewhere"
-"""The one that is a deviation of the map, and only noted of the runtime that links the allocations."""
+"""The fault that is a deviation of the map, and only a note about the runtime that links the allocations."""
 
 
 def traces() -> list[Case]:
@@ -80,14 +80,14 @@ def test_no_fault_is_found_where_there_is_none() -> None:
 
 
 class BothActive(Runtime):
-    """A runtime that forgets to give a mapped allocation back."""
+    """A runtime that does not unmap a mapped allocation."""
 
     def handed_back(self, memory: Memory) -> None:
         memory.mapped = None
 
 
 class NeverMaps(Runtime):
-    """A runtime that uses the host's memory while its counterpart is active."""
+    """A runtime that uses the host memory while the linked allocation is active."""
 
     def opened(self, memory: Memory, flags: tuple[str, ...]) -> None:
         memory.rights = flags
@@ -102,7 +102,7 @@ class OneMore(Runtime):
 
 
 class Stale(Runtime):
-    """A runtime that moves nothing."""
+    """A runtime that transfers no data."""
 
     def brought(self, memory: Memory, where: str, mode: Mode) -> None:
         self.on_the_host(memory)
@@ -116,7 +116,7 @@ class Half(Runtime):
 
 
 class ReadsWhatIsLinked(Runtime):
-    """A runtime that reads from the counterpart in place of a map."""
+    """A runtime that reads from the linked allocation instead of mapping it."""
 
     def opened(self, memory: Memory, flags: tuple[str, ...]) -> None:
         memory.at = memory.at or users(self.kit)
@@ -124,7 +124,7 @@ class ReadsWhatIsLinked(Runtime):
 
 
 class LinksTwice(Runtime):
-    """A runtime that makes every allocation on the host's memory."""
+    """A runtime that creates every allocation on the host memory."""
 
     def allocated(self, memory: Memory, where: str) -> None:
         if where != HOST and where not in memory.buffers and memory.partner:
@@ -133,28 +133,28 @@ class LinksTwice(Runtime):
 
 
 class LinksWhatIsApart(Runtime):
-    """A runtime that links whatever it finds."""
+    """A runtime that also links allocations of devices without unified memory."""
 
     def shares(self, where: str) -> bool:
         return True
 
 
 class NeverLinks(Runtime):
-    """A runtime that links nothing."""
+    """A runtime that links no allocations."""
 
     def shares(self, where: str) -> bool:
         return False
 
 
 class Hasty(Runtime):
-    """A runtime that allocates as soon as an object is made."""
+    """A runtime that allocates memory when an object is constructed."""
 
     def constructed(self, memory: Memory) -> None:
         memory.buffers["A"] = self.places["A"].create(None)
 
 
 class Wasteful(Runtime):
-    """A runtime whose host allocates although there is memory for it."""
+    """A runtime that allocates host memory although such memory exists."""
 
     def on_the_host(self, memory: Memory) -> None:
         if not memory.host:
@@ -163,14 +163,14 @@ class Wasteful(Runtime):
 
 
 class MapsToRead(Runtime):
-    """A runtime that maps for reading only."""
+    """A runtime that maps only for reading."""
 
     def flags_for(self, mode: Mode) -> tuple[str, ...]:
         return (READ,)
 
 
 class MapsTwice(Runtime):
-    """A runtime that maps what is mapped already."""
+    """A runtime that maps memory that is already mapped."""
 
     def opened(self, memory: Memory, flags: tuple[str, ...]) -> None:
         super().opened(memory, flags)
@@ -178,7 +178,7 @@ class MapsTwice(Runtime):
 
 
 class Restless(Runtime):
-    """A runtime that switches the sides of a pair for nothing."""
+    """A runtime that unmaps and maps again without need."""
 
     def moved(self, memory: Memory, where: str, mode: Mode, *, fresh: bool) -> None:
         super().moved(memory, where, mode, fresh=fresh)
@@ -189,7 +189,7 @@ class Restless(Runtime):
 
 
 class WritesInVain(Runtime):
-    """A runtime that writes what the first access discards."""
+    """A runtime that writes data that the first access discards."""
 
     def moved(self, memory: Memory, where: str, mode: Mode, *, fresh: bool) -> None:
         super().moved(memory, where, "write" if fresh else mode, fresh=fresh)
@@ -198,7 +198,7 @@ class WritesInVain(Runtime):
 HOST_FIRST = "host write, A read_write, host read_write"
 DEVICE_FIRST = "A write, host read_write, A read_write, host read, host read"
 APART = "F write, host read_write, F read, host read"
-# what is planted, a history that shows it, with or without the user's memory, and the rule that is left
+# the faulty runtime, an access history that exposes it, whether the user provides memory, and the violated rule
 PLANTED: list[tuple[type[Runtime], str, bool, str]] = [
     (BothActive, DEVICE_FIRST, False, rules.TRANSFER),
     (BothActive, "A write, host read, A read", False, rules.TRANSFER),
@@ -233,7 +233,7 @@ def session(recorder: Recorder) -> Iterator[Session]:
 
 
 def played(session: Session, runtime: type[Runtime], told: str, *, own: bool) -> list[Violation]:
-    """Return the faults of the protocol where a runtime makes these accesses."""
+    """Return the violations of the protocol when a runtime makes these accesses."""
     with session.example():
         kit = Kit(session)
         unified = {"A": True, "B": True, "F": False}

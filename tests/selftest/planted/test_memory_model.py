@@ -1,4 +1,4 @@
-"""Each fault of the execution and memory model is found, under the sentences of chapter 3 that it violates."""
+"""Each fault of the execution and memory model is found, with the violated statements of chapter 3."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ FOUND = {
     ),
     "messages-between-host-and-kernels-overtake": ("litmus", numbered("OpenCL:atomic-operations", 3)),
 }
-"""Fault to the suite that finds it, and to the records that it must be found by."""
+"""For each fault, the suite that finds it, and the requirements that it must violate."""
 SUITES = {
     "memory_model": list(test_handing_on.cases),
     "order": [*test_handing_on.cases, *test_order.cases],

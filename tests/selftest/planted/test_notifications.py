@@ -1,4 +1,4 @@
-"""Each fault in what applications are told is found by the suite of notifications, under the record violated."""
+"""Each fault of callbacks is found by the notification suite, with the violated requirements."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ FOUND = {
     "calls-in-callbacks-are-refused": {f"{name}/success" for name in CALLED_INSIDE},
     "callbacks-come-before-the-status": {"CL_EVENT_COMMAND_EXECUTION_STATUS"},
 }
-"""Fault to the records that it must be found by."""
+"""The requirements that each fault must violate."""
 
 
 @pytest.mark.parametrize("fault", FOUND)

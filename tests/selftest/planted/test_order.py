@@ -1,4 +1,4 @@
-"""Each fault of order is found by the suite of events, in its table or in random graphs; a sound device is not."""
+"""Each fault of command order is found by the event suite, in its table or in random graphs; a lazy device conforms."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ FEW = settings(
 
 
 class FoundError(Exception):
-    """There is a deviation."""
+    """A run has a deviation."""
 
 
 def in_graphs(session: Session, recorder: Recorder, graphs: Any, number: int = 1) -> bool:
-    """Return whether a deviation is found in random graphs."""
+    """Return whether random graphs find a deviation."""
 
     @seed(number)
     @settings(FEW)
@@ -74,7 +74,7 @@ IN_THE_TABLE = {
     "finishing-waits-for-the-last-command-only": "CL_EVENT_COMMAND_EXECUTION_STATUS",
     "user-events-are-set-together": "clEnqueueMarkerWithWaitList/effect/5",
 }
-"""Fault to a record that it must be found by in the table."""
+"""For each fault, a requirement that the table must find violated."""
 
 
 @pytest.mark.parametrize("fault", IN_THE_TABLE)
@@ -120,7 +120,7 @@ def test_a_late_device_is_sound_in_other_suites(cases: Any, monkeypatch: pytest.
 
 @pytest.mark.parametrize("graphs", [ONE, TWO], ids=["one queue", "two queues"])
 def test_a_device_that_only_does_everything_late_is_sound(graphs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that what is found is the fault: its rules of order are not those of the model, and agree with them."""
+    """The device's ordering rules are independent of the model, and agree with it; deviations are due to faults."""
     late: Change = lambda simulation, call, outcome: device_of(simulation, LateDevice).saw(call, outcome)  # noqa: E731
     session, recorder = opened(monkeypatch, late)
     for case in TABLE if graphs is ONE else ():

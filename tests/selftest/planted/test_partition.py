@@ -1,4 +1,4 @@
-"""Each fault that can be planted is found out, and blamed on the record that it breaks."""
+"""Each fault of partitions is found, with the violated requirement."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from clconform.spec_tables import load
 from clconform.suites.chapters.partition.entries import CORE_ENTRY, UNKNOWN_KEY
 from clconform.tools.resuming import SUITES
 
-from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are no part of the installed package)
+from ...suite_runs import Run, run_suites  # noqa: TID252 (tests are not part of the installed package)
 from .blaming import told_of
 
-# fault: topology, pattern of the records whose items are run, record that is blamed, what is observed
+# For each fault, the topology, the pattern of the requirements whose items run, the requirement that deviates, and the
+# observed value.
 EXPECTED = {
     "remainder-makes-one-more": (
         "seven",
@@ -99,7 +100,7 @@ def test_every_fault_says_what_it_does_wrong() -> None:
 
 @pytest.fixture(scope="module")
 def items() -> list[Item]:
-    """Return the items of the suite that draw nothing."""
+    """Return the items of the suite that are not random."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         patch.delenv("PYTEST_ADDOPTS", raising=False)
@@ -108,7 +109,7 @@ def items() -> list[Item]:
 
 @pytest.fixture(scope="module")
 def runs() -> dict[str, Run]:
-    """Run the items that aim at what a fault breaks by which the driver dies; and name faults that are not there."""
+    """Run the items for a fault that ends the driver process, the same items without it, and unknown names."""
     topology, pattern, *_ = EXPECTED[DIES]
     options = ["--cl-simulated", topology, "--cl-record", pattern, "--cl-tier", "tables"]
     return run_suites(
@@ -130,7 +131,7 @@ def test_a_fault_is_found_out(fault: str, items: list[Item]) -> None:
 
 
 def counts(run: Run) -> dict[str, int]:
-    """Return how many items passed, failed and so on, from the last line that counts them."""
+    """Return the number of items that passed, failed and so on, from the summary line."""
     return {kind: int(number) for number, kind in re.findall(r"(\d+) (passed|failed|skipped|error)", run.output)}
 
 

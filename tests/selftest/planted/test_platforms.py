@@ -1,4 +1,4 @@
-"""Each fault of lists, timers and addresses is found by the suite of platforms, under the record that it violates."""
+"""Each fault of lists, timers and function addresses is found by the platform suite, with the violated requirement."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOUND = {
     "host-timer-goes-back": "clGetHostTimer/success",
     "knows-every-name": "clGetExtensionFunctionAddressForPlatform/success",
 }
-"""Fault to a record that it must be found by."""
+"""A requirement that each fault must violate."""
 
 
 def cases() -> list[Case]:

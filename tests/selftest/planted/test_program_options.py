@@ -1,4 +1,4 @@
-"""Each fault of build options is found by the items that aim at what it breaks."""
+"""Each fault of build options is found by the items that target the violated requirement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOUND = {
     "definitions-are-evaluated": f"{PREPROCESSOR}/4",
     "the-macro-of-relaxed-arithmetic-is-missing": "OpenCL:optimization-options/3",
 }
-"""Fault to the record of the items that find it."""
+"""The requirement of the items that find each fault."""
 VERSIONS = "OpenCL:options-controlling-the-opencl-c-version"
 BROKEN = {
     ("options-without-support-are-taken", "numa-16"): (f"{VERSIONS}/3", "OpenCL:math-intrinsics-options/1"),
@@ -25,9 +25,9 @@ BROKEN = {
     ("binaries-forget-their-options", "everything"): ("clBuildProgram/effect/5",),
     ("modules-take-no-options", "everything"): (*test_options.FOR_SOURCES, "clCompileProgram/effect/14"),
 }
-"""Fault, and the platform on which it shows, to the sentences that it breaks."""
+"""For each fault, and a platform on which it shows, the violated statements."""
 MISSING = "the-macro-of-program-scope-variables-is-missing"
-"""A fault of one feature's macro."""
+"""The fault of the macro of one feature."""
 CASES = [*test_options.cases]
 
 

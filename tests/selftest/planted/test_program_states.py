@@ -18,7 +18,7 @@ from clconform.simulator.here import Here
 from clconform.spec_tables import load
 from clconform.suites.chapters.programs import test_states as suite
 
-from ...sessions import SessionHere  # noqa: TID252 (tests are no part of the installed package)
+from ...sessions import SessionHere  # noqa: TID252 (tests are not part of the installed package)
 from .blaming import few_examples, told_by
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ EXPECTED = {
     "released-kernels-still-stop-builds": ("one device", "clBuildProgram/success"),
     "devices-in-a-list-are-built-for-in-the-first-place-only": ("two devices", "CL_PROGRAM_BUILD_STATUS"),
 }
-"""Fault to the way of the machine that finds it, and to the record that is blamed."""
+"""For each fault, the configuration of the state machine that finds it, and the requirement that deviates."""
 
 
 def test_every_fault_has_its_row() -> None:
@@ -55,7 +55,7 @@ def test_no_fault_is_found_where_there_is_none(way: str) -> None:
 
 
 class _Dies(Here):
-    """A platform whose process ends where a program is asked for its build for the first device."""
+    """A platform whose process ends at a build info query for the first device."""
 
     def ask(self, call: Call, deadline: float | None = None) -> Outcome:
         if call.function != "clGetProgramBuildInfo" or call.arguments["device"] != Handle("device1"):

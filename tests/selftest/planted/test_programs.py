@@ -1,4 +1,4 @@
-"""Each fault of programs is found by the items that aim at what it breaks."""
+"""Each fault of programs is found by the items that target the violated requirement."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FOUND = {
     "own-binaries-are-refused": "clCreateProgramWithBinary/success",
     "headers-need-no-names": "clCompileProgram/CL_INVALID_VALUE/2",
 }
-"""Fault to the record that it must be found by."""
+"""The requirement that each fault must violate."""
 OF_CALLS = [case for case in (*right(), *wrong()) if case.record in FOUND.values()]
 CASES = [*test_builds.cases, *test_sources.cases, *OF_CALLS]
 

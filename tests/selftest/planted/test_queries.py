@@ -1,4 +1,4 @@
-"""Each wrong answer that can be planted is found in several query functions, and the new ones are asked unbidden."""
+"""Each fault of queries is found in several query functions, and new queries in the tables are covered."""
 
 from __future__ import annotations
 
@@ -53,26 +53,26 @@ BLAMED = {
     "shared-memory-forgotten-by-regions": ("CL_MEM_USES_SVM_POINTER",),
     "sizes-in-whole-cache-lines": ("CL_MEM_SIZE",),
 }
-"""Fault of some answers to the queries that are blamed for it."""
+"""For faults of some query values, the queries that deviate."""
 LISTED = ("CL_KERNEL_ARG_ACCESS_QUALIFIER", "CL_KERNEL_ARG_TYPE_QUALIFIER")
-"""Queries whose values a document lists one by one."""
+"""Queries whose values a document lists individually."""
 ENOUGH = 3
-"""Query functions that a fault must be found in."""
+"""The number of query functions in which a fault must be found."""
 
 
 class Notebook:
-    """A journal that keeps its notes."""
+    """A journal that keeps only the notes."""
 
     def __init__(self) -> None:
         self.notes: list[Note] = []
 
     def write(self, *lines: object) -> None:
-        """Keep notes, and forget every other line."""
+        """Keep notes, and drop all other lines."""
         self.notes += [line for line in lines if isinstance(line, Note)]
 
 
 def asked_with(fault: str) -> tuple[set[str], list[Note]]:
-    """Ask some queries of a platform with a fault; return the query functions that deviate, and the notes."""
+    """Run some queries on a platform with a fault; return the query functions that deviate, and the notes."""
     recorder, notes = recorded(fault, ASKED)
     return deviating_in(recorder), notes
 
@@ -84,14 +84,14 @@ def deviating_in(recorder: Recorder) -> set[str]:
 
 
 def recorded(fault: str, queries: tuple[str, ...]) -> tuple[Recorder, list[Note]]:
-    """Ask these queries of every kind of object, and return what was recorded."""
+    """Run these queries for every kind of object; return the recorder and the notes."""
     notebook = Notebook()
     recorder = recorded_with("everything", fault, cases(load(), queries), notebook)  # type: ignore[arg-type]
     return recorder, notebook.notes
 
 
 def numbered(recorder: Recorder) -> set[str]:
-    """Return the numbers up to that of the query functions that deviate."""
+    """Return the numbers from 1 to the number of query functions that deviate."""
     return {str(number + 1) for number, _ in enumerate(deviating_in(recorder))}
 
 

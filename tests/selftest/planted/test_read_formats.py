@@ -1,4 +1,4 @@
-"""Each fault of the formats that kernels read speaks against what the document says of these formats."""
+"""Each fault of the image formats that kernels read violates the statements about these formats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOUND = {
     "numbers-have-eight-bits": {f"{DESCRIPTOR}/4"},
     "packed-channels-begin-at-the-lowest-bits": {f"{DESCRIPTOR}/{number}" for number in (7, 8, 9, 10)},
 }
-"""Fault to the sentences that it breaks."""
+"""The statements that each fault violates."""
 
 
 def test_every_fault_has_its_row() -> None:

@@ -1,4 +1,4 @@
-"""Each fault in semaphores is found by the items that aim at what it breaks."""
+"""Each fault of semaphores is found by the items that target the violated requirement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each fault of answers about sub-groups speaks against the sentences that it breaks."""
+"""Each fault of queries about sub-groups violates the statements that it concerns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOUND = {
     "any-number-of-sub-groups-has-a-local-size": (f"{LOCAL}/effect/4",),
     "every-kernel-requires-a-sub-group": (f"{COMPILED}/effect/1",),
 }
-"""Fault to the sentences that it breaks."""
+"""The statements that each fault violates."""
 
 
 def test_every_fault_has_its_row() -> None:

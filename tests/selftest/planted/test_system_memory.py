@@ -1,4 +1,4 @@
-"""Kernels that do not reach the host's own memory speak against the sentences by which they do."""
+"""Kernel writes that do not reach system memory violate the statements about system memory."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from clconform.suites.chapters.images.test_kernels import cases
 from .blaming import blamed_with
 
 FILL, RUN = "clEnqueueFillImage/success", "clEnqueueNDRangeKernel/success"
-# fault: the record that is blamed, and the boundary of the item that finds it
+# For each fault, the requirement that deviates, and the test value of the item that finds it.
 EXPECTED = {
     "colours-are-not-clamped": (FILL, "colours, normalised"),
     "colours-are-converted-twice": (FILL, "colours, sRGB"),

@@ -1,4 +1,4 @@
-"""What several host threads do at once: a fault there is found, and sound platforms have no deviation."""
+"""Faults of concurrent calls by several host threads are found, and conforming platforms have no deviation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FOUND = {
     "states-are-torn-between-threads": (SETS, ("CL_EVENT_COMMAND_EXECUTION_STATUS", SAFE)),
     "retains-of-other-threads-are-lost": ("clRetainContext", ("CL_CONTEXT_REFERENCE_COUNT", SAFE)),
 }
-"""Fault to the function at which the items begin that find it, and to the records that it must be found by."""
+"""For each fault, the function of the items that find it, and the requirements that it must violate."""
 
 
 def cases() -> list[Case]:

@@ -1,4 +1,4 @@
-"""Each fault in unified shared memory is found by the items that aim at what it breaks."""
+"""Each fault of unified shared memory is found by the items that target the violated requirement."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ NEAR = {
     "lists-have-one-pointer": {f"{POINTERS}@clSetKernelExecInfo"},
     "arguments-begin-where-memory-does": {"clSetKernelArgMemPointerINTEL/success"},
 }
-"""Faults that are found by items which aim at another record."""
+"""Faults that are found by items with another target."""
 
 
 @pytest.mark.parametrize("fault", FOUND)

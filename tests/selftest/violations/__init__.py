@@ -1,1 +1,1 @@
-"""Tests of the search for violations of records."""
+"""Tests of the search for violations of requirements."""

@@ -1,4 +1,4 @@
-"""A violation of each record that a call tested: which are found, which are none, and what is said of either."""
+"""Violations of tested requirements: which are found, which are not, and how they are classified."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def item(act: Callable[[Session], object]) -> Item:
 
 
 def retained(cl: Session) -> None:
-    """Ask a context for its references, and retain none."""
+    """Query the reference count of a context, and retain a NULL context."""
     (context,) = made(cl.clCreateContext(None, 1, Items((cl.device,)), None, None, OutputBuffer(1)))
     cl.query("clGetContextInfo", context, COUNT)
     cl.clRetainContext(None)
@@ -110,7 +110,7 @@ def test_without_a_wrong_outcome_nothing_is_named(search: Search) -> None:
 
 
 def test_an_outcome_is_tried_on_a_copy(search: Search) -> None:
-    """The true calls after a trial are judged as if there had been none."""
+    """The judgements of actual calls are independent of earlier trials."""
     seen = set()
 
     def act(cl: Session) -> None:
@@ -171,7 +171,7 @@ def test_the_file_holds_what_was_found() -> None:
 
 
 def test_a_rule_between_two_answers_is_violated_by_another_answer_to_the_earlier_query() -> None:
-    """A device with pipes has the generic address space: it is said to lack that from the start of a session on."""
+    """A device with pipes has the generic address space; here its query is altered from the start of the session."""
     search = Search("everything", Target.simulated("everything"), load())
     needed = "CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT"
 
@@ -188,7 +188,7 @@ def test_a_rule_between_two_answers_is_violated_by_another_answer_to_the_earlier
 
 
 def test_a_callback_at_another_time_is_a_violation(search: Search) -> None:
-    """A buffer's destructor callback is called while a region of the buffer is there."""
+    """A buffer's destructor callback is called while a sub-buffer of the buffer exists."""
     record = "clReleaseMemObject/effect/1"
     case = next(each for each in destructor_callbacks.cases() if each.record == record)
     violation = found_in(search, case.act)[record]
@@ -215,7 +215,7 @@ def test_a_clause_that_had_to_hold_is_none_that_nothing_violates(
 
 
 def test_of_what_is_not_found_calls_count_that_test_it_with_other_records(search: Search) -> None:
-    """A size of 0 and no context: each of two clauses answers for a success."""
+    """A size of 0 and a NULL context: a success violates both error conditions."""
     clause = "clCreateBuffer/CL_INVALID_BUFFER_SIZE/1"
 
     def act(cl: Session) -> None:

@@ -1,4 +1,4 @@
-"""The committed file of violations: its records are those of the tables, and what it says of them happens again."""
+"""The committed file of violations: its requirements are those of the tables, and its violations are reproducible."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clconform.runner.pytest_plugin.items import Item
 
 DRAWN = 12
-"""How many violations are made again in one run of the tests: other ones each day."""
+"""The number of violations that are repeated in one test run; the selection changes every day."""
 SEED = dt.datetime.now(dt.UTC).date().toordinal()
 FOUND = {record: found for record, found in committed().records.items() if found is not None}
 
@@ -38,7 +38,7 @@ def items() -> Iterator[dict[str, Item]]:
 
 
 def drawn() -> list[str]:
-    """Return the records whose violations are made again, those of one platform after those of another."""
+    """Return the requirements whose violations are repeated, ordered by platform."""
     simulated = sorted(record for record, found in FOUND.items() if found.platform in TOPOLOGIES)
     some = simulated if ALL else random.Random(SEED).sample(simulated, DRAWN)  # noqa: S311 (a sample)
     return sorted(some, key=lambda record: FOUND[record].platform)

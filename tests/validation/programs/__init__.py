@@ -1,1 +1,1 @@
-"""Real programs, recorded and judged on several drivers, and a table that has a verdict on each finding."""
+"""Real programs, recorded and judged on several drivers, and a table with a verdict on each finding."""

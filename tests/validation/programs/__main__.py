@@ -24,7 +24,7 @@ ONLY = click.option("--only", default="*", help="pattern of programs")
 
 @click.group()
 def programs() -> None:
-    """Record real programs, judge their calls, and compare what is found with docs/triage-programs.toml."""
+    """Record real programs, judge their calls, and compare the findings with docs/triage-programs.toml."""
 
 
 @programs.command("record")
@@ -34,7 +34,7 @@ def programs() -> None:
 @click.option("--folder", "folders", multiple=True, help="NAME=DIR: where the files of a program are")
 @ONLY
 def record_programs(work: Path, driver: str, library: str, folders: tuple[str, ...], only: str) -> None:
-    """Run programs on one driver, and keep the recordings in WORK; those that are there are left."""
+    """Run programs on one driver, and store the recordings in WORK; existing recordings are kept."""
     named = {name: str(Path(path).absolute()) for name, _, path in (each.partition("=") for each in folders)}
     for each in started(named):
         if fnmatch(each.id, only):
@@ -69,7 +69,7 @@ def judge_programs(work: Path, drivers: tuple[str, ...], only: str) -> None:
 def compare(
     work: Path, drivers: tuple[str, ...], only: str, parties: tuple[str, ...], *, serious: bool, with_calls: bool
 ) -> None:
-    """Compare what was judged with docs/triage-programs.toml; exit code 1 where a finding has no row."""
+    """Compare the findings with docs/triage-programs.toml; exit code 1 if a finding has no row."""
     sum_up = _summed(work, drivers, only)
     shown = [
         each
@@ -89,7 +89,7 @@ def compare(
 @DRIVERS
 @ONLY
 def print_rows(work: Path, drivers: tuple[str, ...], only: str) -> None:
-    """Print rows for the findings that have none; verdicts and reasons are left to be written."""
+    """Print rows for the findings that have none, without verdicts and reasons."""
     for line in _summed(work, drivers, only).rows():
         click.echo(line)
 
@@ -101,7 +101,7 @@ def print_rows(work: Path, drivers: tuple[str, ...], only: str) -> None:
 @click.option("--seed", required=True, type=int)
 @click.option("--number", default=50, show_default=True)
 def draw(work: Path, drivers: tuple[str, ...], only: str, seed: int, number: int) -> None:
-    """Print serious findings drawn by a seed, with their calls, but without the verdict that the table has."""
+    """Print serious findings drawn by a seed, with their calls, but without the verdict of the table."""
     for position, (found, finding) in enumerate(_summed(work, drivers, only).drawn(seed, number), start=1):
         click.echo(visible(f"## {position}", limit=400))
         for line in Unread(found, finding, []).lines(with_calls=True):
@@ -111,7 +111,7 @@ def draw(work: Path, drivers: tuple[str, ...], only: str, seed: int, number: int
 @programs.command("blind")
 @click.option("--seed", required=True, type=int, help="of a blind reading in the table")
 def blind(seed: int) -> None:
-    """Compare what was judged in the blind reading of a seed with the table; exit code 1 where it differs."""
+    """Compare the blind verdicts of a seed with the table; exit code 1 if they differ."""
     table = load_table()
     reading = next((each for each in table.blind if each.seed == seed), None)
     if reading is None:

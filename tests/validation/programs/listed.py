@@ -1,4 +1,4 @@
-"""Reads the list of programs, and says how each is started."""
+"""Reads the list of programs, with the command line of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIST = Path(__file__).with_name("programs.toml")
 
 
 class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A program, or several of one kind; programs.toml says what the fields are."""
+    """A program, or several similar ones; programs.toml documents the fields."""
 
     id: str
     words: list[str]
@@ -28,7 +28,7 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Started(NamedTuple):
-    """How one program is started. ``id``: unique, also the beginning of its files' names."""
+    """The command line of one program. ``id``: unique, also the prefix of its files' names."""
 
     id: str
     words: list[str]
@@ -40,12 +40,12 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def listed(path: Path = LIST) -> list[Program]:
-    """Return the programs of the list."""
+    """Read the list of programs."""
     return msgspec.toml.decode(path.read_bytes(), type=_File).program
 
 
 def started(folders: Mapping[str, str]) -> Iterator[Started]:
-    """Yield how each program is started whose folder is given; ``folders``: by name."""
+    """Yield the command line of each program whose folder is known; ``folders``: paths by name."""
     known = {"python": sys.executable, **folders}
     for program in listed():
         texts = [*program.words, program.each]
@@ -62,5 +62,5 @@ def started(folders: Mapping[str, str]) -> Iterator[Started]:
 
 
 def _names(texts: list[str]) -> set[str]:
-    """Return the names in braces of some texts."""
+    """Return the names in braces in the texts."""
     return {part.partition("}")[0] for text in texts for part in text.split("{")[1:]}

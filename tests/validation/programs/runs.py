@@ -1,4 +1,4 @@
-"""Records programs and judges what was recorded, one file each in a folder for each driver."""
+"""Records programs and judges the recordings, in one folder per driver."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ENDED, FOUND = "ended.json", "found.json"
 
 
 class Run(msgspec.Struct, frozen=True):
-    """How a program ended: its exit code, negative for a signal; None where its time was over."""
+    """The end of a program: its exit code, negative for a signal; None after a timeout."""
 
     id: str
     code: int | None
@@ -34,7 +34,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 def record(each: Started, work: Path, driver: str, variables: dict[str, str]) -> Run | None:
-    """Run a program under the layer, unless that was done before."""
+    """Run a program under the layer, unless it is already recorded."""
     folder = work / driver / each.id
     if (folder / ENDED).is_file():
         return None
@@ -67,13 +67,13 @@ def record(each: Started, work: Path, driver: str, variables: dict[str, str]) ->
 
 
 def runs(work: Path, driver: str) -> Iterator[tuple[Path, Run]]:
-    """Yield the programs that were run on a driver, each with its folder."""
+    """Yield the recorded programs of a driver, each with its folder."""
     for file in sorted((work / driver).rglob(ENDED)):
         yield file.parent, msgspec.json.decode(file.read_bytes(), type=Run)
 
 
 def judge(folder: Path) -> Document:
-    """Judge the recordings of one program, of all its processes, and keep what is found."""
+    """Judge the recordings of all processes of one program, and store the findings."""
     found: list[Validation] = []
     for file in sorted(folder.glob("calls.clrec*")):
         try:
@@ -86,5 +86,5 @@ def judge(folder: Path) -> Document:
 
 
 def judged(folder: Path) -> Document:
-    """Return what was found before in the recordings of one program."""
+    """Return the stored findings in the recordings of one program."""
     return msgspec.json.decode((folder / FOUND).read_bytes(), type=Document)

@@ -1,4 +1,4 @@
-"""Sums up what was found in many programs: numbers by driver, and what the table says nothing of."""
+"""Summarises the findings in many programs: numbers per driver, and findings without a row in the table."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from .runs import Run
     from .table import Found, Table
 LEFT = (NEVER_RELEASED, NEVER_FREED, NEVER_SET)
-"""Beginnings of what is said of objects that are left."""
+"""Prefixes of messages about objects that are never released or set."""
 
 
 class Unread(NamedTuple):
-    """A finding that no row is about, by the driver and the program where it was met first; ``count``: of programs."""
+    """A finding without a row, with the first driver and program that show it; ``count``: number of programs."""
 
     found: Found
     finding: Finding
     also: list[str]
 
     def lines(self, *, with_calls: bool) -> Iterator[str]:
-        """Yield what is known of it, without a verdict."""
+        """Yield its description without a verdict."""
         found = self.found
         yield f"{found.party}: {found.kind} {found.clause}"
         yield f"  at {found.place}, {found.program} on {found.driver}; also {len(self.also)}: {' '.join(self.also[:6])}"
@@ -60,11 +60,11 @@ class Sum:
 
     @property
     def without_row(self) -> list[Unread]:
-        """Return the findings that no row is about."""
+        """Return the findings without a row."""
         return list(self._unread.values())
 
     def add(self, driver: str, run: Run, document: Document) -> None:
-        """Add what was found in one program."""
+        """Add the findings in one program."""
         counts = self._counts[driver]
         counts["programs"] += 1
         counts["ended early"] += run.code is None or run.code < 0
@@ -93,7 +93,7 @@ class Sum:
             unread.also.append(f"{driver}:{program}")
 
     def rows(self) -> Iterator[str]:
-        """Yield rows for the findings that have none, as TOML; whoever has read them writes verdict and reason."""
+        """Yield rows in TOML for the findings that have none; a reader adds verdict and reason."""
         groups: dict[tuple[str, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for found in self._every:
             if row_of(found, self._table.row) is None:
@@ -113,7 +113,7 @@ class Sum:
                 yield from ("findings = [", *(f"    {_quoted(text)}," for text in sorted(texts)), "]", "")
 
     def drawn(self, seed: int, number: int) -> list[tuple[Found, Finding]]:
-        """Return serious findings that a seed draws; the same for the same seed and findings."""
+        """Return ``number`` serious findings drawn at random by a seed."""
         rng = random.Random(seed)  # noqa: S311 (no secret)
         pool = sorted((each for each in self._every.items() if each[1].kind in SERIOUS), key=lambda each: each[0])
         return rng.sample(pool, min(number, len(pool)))
@@ -125,7 +125,7 @@ class Sum:
 
 
 def _of_our_limit(finding: Finding) -> bool:
-    """Return whether a finding of a program that we have ended says what was left, and what was the last call."""
+    """Return whether a finding is only a consequence of killing the program: remaining objects, or its last call."""
     return finding.kind == ENDED or (finding.kind == ADVICE and finding.words.startswith(LEFT))
 
 

@@ -1,4 +1,4 @@
-"""Reads ``docs/triage-programs.toml``: whether each finding in a real program is right, and why."""
+"""Reads ``docs/triage-programs.toml``: the verdict on each finding in a real program, with its reason."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ TABLE = Path(__file__).resolve().parents[3] / "docs" / "triage-programs.toml"
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Findings that were read. ``programs``: patterns; ``findings``: clauses, or functions and words, and places.
+    """A verdict on findings. ``programs``: patterns; ``findings``: rules (or functions and messages) with places.
 
-    ``verdict``: whether what is said is right; ``reason``: why, by the documents and by what the program does.
+    ``verdict``: whether the findings are correct; ``reason``: why, by the specification and the program.
     """
 
     drivers: list[str]
@@ -32,9 +32,9 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A finding that was read again without the verdict that the table has: ``judged`` from its calls alone.
+    """A second verdict on a finding, without knowledge of the table: ``judged`` only by its calls.
 
-    ``finding``: as a row has it, so that it is known which one it was when more programs are judged.
+    ``finding``: as in a row, so that it can be identified when more programs are judged.
     """
 
     number: int
@@ -48,13 +48,13 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def found(self) -> Found:
-        """The finding."""
+        """The finding as in a row."""
         clause, _, place = self.finding.rpartition(" at ")
         return Found(self.driver, self.program, self.party, self.kind, clause, place)
 
 
 class Blind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The findings that a seed drew."""
+    """The second verdicts on findings drawn by a seed."""
 
     seed: int
     date: str
@@ -69,7 +69,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Found(NamedTuple):
-    """A finding by what a row says of it; ``clause``: records, or the function and the words of the rule."""
+    """A finding as in a row; ``clause``: requirements, or the function and the text of the rule."""
 
     driver: str
     program: str
@@ -83,12 +83,12 @@ class Found(NamedTuple):
 
 
 def load_table(path: Path = TABLE) -> Table:
-    """Read the table; msgspec.ValidationError names the field that is wrong."""
+    """Read the table; msgspec.ValidationError names an invalid field."""
     return msgspec.toml.decode(path.read_bytes(), type=Table)
 
 
 def found_in(driver: str, program: str, finding: Finding) -> Found:
-    """Return a finding without what differs from run to run and from machine to machine."""
+    """Return a finding without the parts that differ between runs and machines."""
     blamed = [each if each.startswith("cl") else f"{finding.function} {each}" for each in finding.records]
     clause = " + ".join(blamed) or f"{finding.function}: {without_numbers(finding.words)}"
     return Found(driver, program, finding.party, finding.kind, clause, place_of(finding.site))
@@ -102,12 +102,12 @@ def place_of(site: Site) -> str:
 
 
 def without_numbers(words: str) -> str:
-    """Return words without the numbers of objects and calls, and without the place of an earlier call."""
+    """Return a text without the numbers of objects and calls, and without the place of an earlier call."""
     return "".join(letter for letter in words.partition(" (by ")[0] if not letter.isdigit())
 
 
 def row_of(found: Found, rows: Iterable[Row]) -> Row | None:
-    """Return the first row that is about a finding."""
+    """Return the first row that matches a finding."""
     return next((row for row in rows if _is_about(row, found)), None)
 
 

@@ -1,4 +1,4 @@
-"""Buffers made: sizes, property lists and host pointers that are refused (section 5.2.1)."""
+"""Error conditions of buffer creation: sizes, property lists and host pointers (section 5.2.1)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ rules = Rules()
 def size_not_valid(call: Call, model: Model) -> Reply:
     """size is 0, exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device, or exceeds the SVM allocation at host_ptr.
 
-    For devices of the versions 1.1 to 2.2 the second may be refused, but need not be.
+    The second case is optional if context has a device of version 1.1 to 2.2. The third applies only if flags use or
+    copy host_ptr.
     """
     if call.size == 0:
         return Answer.MUST
@@ -42,5 +43,5 @@ def size_not_valid(call: Call, model: Model) -> Reply:
     "clCreateBuffer/CL_INVALID_DEVICE/2", "clCreateBuffer/CL_INVALID_DEVICE/3", "clCreateBuffer/CL_INVALID_DEVICE/4"
 )
 def device_of_a_property(_call: Call, _model: Model) -> Reply:
-    """A list of properties names a device; clCreateBuffer takes no such list."""
+    """properties names a device; it never holds, because clCreateBuffer has no list of properties."""
     return Answer.NO

@@ -1,4 +1,4 @@
-"""Memory that is imported by a property: handles, and the devices that it is for (sections 5.2.1 and 5.3.1)."""
+"""Error conditions of imported memory: handles in properties and their devices (sections 5.2.1 and 5.3.1)."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ EXTERNAL = "cl_khr_external_memory"
 TYPES = "cl_external_memory_handle_type_khr"
 IMPORTS_OF = "CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR"
 DESCRIPTORS = ("CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR", "CL_EXTERNAL_MEMORY_HANDLE_DMA_BUF_KHR")
-"""Types of handles that are file descriptors."""
+"""Handle types that are file descriptors."""
 
 
 def given_in(properties: Value, model: Model) -> list[Given] | None:
-    """Return the properties of a list in their order, none for NULL; None where it has no end."""
+    """Return the properties of a list in order, empty for NULL; None if the list has no end."""
     return with_lists(properties if isinstance(properties, Items) else None, (model.value(DEVICES),))
 
 
 def handles_in(properties: Value, model: Model) -> list[Given]:
-    """Return the properties of a list that give an external handle."""
+    """Return the properties of a list that name an external memory handle."""
     types = model.tables.values_of_group(TYPES).values()
     return [each for each in given_in(properties, model) or () if each.name in types]
 
 
 def devices_in(properties: Value, model: Model) -> tuple[int | Handle | None, ...] | None:
-    """Return the devices that a list of properties names; None where it has no list of them."""
+    """Return the devices that a property list names; None if it has no device list."""
     listed = given_in(properties, model) or ()
     return next((each.values for each in listed if each.name == model.value(DEVICES)), None)
 
@@ -53,7 +53,7 @@ def devices_in(properties: Value, model: Model) -> tuple[int | Handle | None, ..
 def property_not_valid(call: Call, model: Model) -> Reply:
     """properties contains an unsupported property name, an invalid value, or the same name more than once.
 
-    A negative number is no file descriptor.
+    A negative number is not a valid file descriptor.
     """
     listed = given_in(call.properties, model)
     if listed is None:
@@ -94,7 +94,10 @@ def property_more_than_once(call: Call, model: Model) -> Reply:
 
 
 def _handle_not_valid(type_name: str, given: Given, call: Call, model: Model) -> Reply:
-    """Return whether a handle is none of its type; no descriptor is ever sent, as none is known to be right."""
+    """Return whether a handle is invalid for its type.
+
+    The suites send no non-negative file descriptor, because none is known to be valid.
+    """
     (value,) = given.values
     if type_name not in DESCRIPTORS:
         return May("property-value") if value in (0, None) else Answer.UNDEFINED
@@ -104,19 +107,19 @@ def _handle_not_valid(type_name: str, given: Given, call: Call, model: Model) ->
 
 
 def _supported(handles: Sequence[Given], call: Call, model: Model) -> bool:
-    """Return whether all the devices are known to import handles of these types."""
+    """Return whether all devices are known to import handles of these types."""
     told = [_imports(device) for device in _devices_of(call, model)]
     return bool(told) and all(types is not None and given.name in types for given in handles for types in told)
 
 
 def _imports(device: Device) -> tuple[object, ...] | None:
-    """Return the types of handles that a device has told it imports; None where it was not asked."""
+    """Return the handle types that a device reports as importable; None if that was not queried."""
     told = device.facts.get(IMPORTS_OF)
     return told if isinstance(told, tuple) else None
 
 
 def _devices_of(call: Call, model: Model) -> Sequence[Device]:
-    """Return the devices that memory is to be imported for: those that are named, or all of the context."""
+    """Return the devices to import the memory for: those named in properties, or all of the context."""
     named = devices_in(call.properties, model)
     if named is None:
         return model.context(call.context).devices
@@ -171,7 +174,7 @@ def not_imported_by_a_device(call: Call, model: Model) -> Reply:
 
 
 def _cannot_import(call: Call, model: Model) -> bool:
-    """Return whether one of the devices imports no handles of the type that is given."""
+    """Return whether a device cannot import handles of a given type."""
     handles = handles_in(call.properties, model)
     if not handles:
         return False
@@ -195,7 +198,10 @@ def imported_and_given(call: Call, model: Model) -> Reply:
 
 
 def _beside_a_handle(call: Call, model: Model) -> Reply:
-    """Return whether there is a handle of a supported type; whether a device may support another one is open."""
+    """Return whether properties contains a handle of a supported type.
+
+    The result is open for other types, which a device may also support.
+    """
     handles = handles_in(call.properties, model)
     if not handles:
         return Answer.NO

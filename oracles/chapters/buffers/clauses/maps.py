@@ -1,4 +1,4 @@
-"""Buffers mapped: bounds and flags, what the host may not do, and why a map may fail (section 5.2.4)."""
+"""Error conditions of mapping buffers: bounds, flags, host access and failed mappings (section 5.2.4)."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ def map_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/1")
 def host_may_not_map(call: Call, model: Model) -> Reply:
-    """map_flags asks for a host access that the CL_MEM_HOST_* flags of buffer do not allow."""
+    """map_flags requests a host access that the CL_MEM_HOST_* flags of buffer do not allow."""
     return host_may_not_access(model.given(Buffer, call.buffer), call, model)
 
 
 @rules.clause("clEnqueueMapBuffer/CL_MAP_FAILURE/1")
 def map_fails(call: Call, model: Model) -> Reply:
-    """The region cannot be mapped; this cannot happen with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR."""
+    """The region cannot be mapped, and buffer has neither CL_MEM_USE_HOST_PTR nor CL_MEM_ALLOC_HOST_PTR."""
     return may_not_be_mapped(model.given(Buffer, call.buffer), model)
 
 
 @rules.clause("clEnqueueMapBuffer/CL_INVALID_OPERATION/2")
 def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
-    """map_flags asks for writing, and part of the region is already mapped for writing.
+    """map_flags requests write access, and part of the region is already mapped for writing.
 
-    Before version 1.2 such a map is undefined.
+    Before version 1.2 the behaviour of such a call is undefined.
     """
     buffer = model.given(Buffer, call.buffer)
     if buffer.memory is None:

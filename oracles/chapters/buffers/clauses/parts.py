@@ -1,6 +1,6 @@
-"""What of an older clause's condition is a clause of its own in revisions from 3.1.0 on: buffers (sections 5.2, 5.6).
+"""Error conditions that revisions from 3.1.0 on split off from an older condition: buffers (sections 5.2, 5.6).
 
-What images share with buffers is here, too: host pointers, and the host's access by maps.
+Conditions that images share with buffers are also here: host pointers, and host access through mappings.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 rules = Rules()
 
-# Buffers that are made
+# Buffer creation
 
 
 ANDROID = "CL_EXTERNAL_MEMORY_HANDLE_ANDROID_HARDWARE_BUFFER_KHR"
@@ -44,21 +44,21 @@ def of_no_byte(call: Call, model: Model) -> Reply:
 
 @rules.part("clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/2")
 def of_no_byte_but_imported(call: Call, model: Model) -> Reply:
-    """size is 0, and properties contains no AHardwareBuffer, which has a size of its own."""
+    """size is 0, and properties contains no AHardwareBuffer handle, whose buffer has a size of its own."""
     imported = model.value(ANDROID)
     return call.size == 0 and all(each.name != imported for each in given_in(call.properties, model) or ())
 
 
 @rules.part("clCreateBuffer/CL_INVALID_BUFFER_SIZE/3", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/4")
 def larger_than_any_allocation(call: Call, model: Model) -> Reply:
-    """size exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device of the context."""
+    """size exceeds CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device of context."""
     devices = model.context(call.context).devices
     return all(call.size > device.number("CL_DEVICE_MAX_MEM_ALLOC_SIZE") for device in devices)
 
 
 @rules.part("clCreateBuffer/CL_INVALID_BUFFER_SIZE/4", "clCreateBufferWithProperties/CL_INVALID_BUFFER_SIZE/5")
 def larger_than_its_shared_memory(call: Call, model: Model) -> Reply:
-    """flags use or copy the SVM allocation at host_ptr, and size exceeds it."""
+    """flags contains CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR, and size exceeds the SVM allocation at host_ptr."""
     host = model.known(call.host_ptr)
     used = any(call.flags & model.value(name) for name in WANTING)
     return used and isinstance(host, SvmAllocation) and call.size > host.size
@@ -71,7 +71,7 @@ def larger_than_its_shared_memory(call: Call, model: Model) -> Reply:
     "clCreateImageWithProperties/CL_INVALID_HOST_PTR/3",
 )
 def no_address_to_use(call: Call, model: Model) -> Reply:
-    """host_ptr is NULL, and flags contain CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR."""
+    """host_ptr is NULL, and flags contains CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR."""
     del model
     return call.host_ptr is None
 
@@ -83,19 +83,19 @@ def no_address_to_use(call: Call, model: Model) -> Reply:
     "clCreateImageWithProperties/CL_INVALID_HOST_PTR/4",
 )
 def address_of_no_use(call: Call, model: Model) -> Reply:
-    """host_ptr is not NULL, and flags contain neither CL_MEM_USE_HOST_PTR nor CL_MEM_COPY_HOST_PTR."""
+    """host_ptr is not NULL, and flags contains neither CL_MEM_USE_HOST_PTR nor CL_MEM_COPY_HOST_PTR."""
     del model
     return call.host_ptr is not None
 
 
-# Flags of a region against those of the buffer
+# Flags of a sub-buffer that contradict those of its buffer
 
 
 def _against(flag: str, others: tuple[str, ...]) -> Predicate:
-    """Return whether the buffer has a flag, and the region is to have one of those that it must not have then."""
+    """Return the predicate that the buffer has a flag, and flags contains one of those that contradict it."""
 
     def holds(call: Call, model: Model) -> Reply:
-        """Hold where both have such flags."""
+        """Return whether the flags of the buffer and of the call contradict each other."""
         own = model.get(Buffer, call.buffer).flags if call.buffer is not None else 0
         return bool(own & model.value(flag)) and any(call.flags & model.value(other) for other in others)
 
@@ -105,16 +105,16 @@ def _against(flag: str, others: tuple[str, ...]) -> Predicate:
 for _number, _flag in ((6, "CL_MEM_WRITE_ONLY"), (7, "CL_MEM_READ_ONLY")):
     _record = f"clCreateSubBuffer/CL_INVALID_VALUE/{_number}"
     rules.part(_record)(_against(_flag, CONTRADICTED[_flag]))
-    rules.words[_record] = f"buffer was created with {_flag}, and flags contain {' or '.join(CONTRADICTED[_flag])}."
+    rules.words[_record] = f"buffer was created with {_flag}, and flags contains {' or '.join(CONTRADICTED[_flag])}."
 for _number, _flag in ((8, "CL_MEM_HOST_WRITE_ONLY"), (9, "CL_MEM_HOST_READ_ONLY"), (10, "CL_MEM_HOST_NO_ACCESS")):
     _record, _others = f"clCreateSubBuffer/CL_INVALID_VALUE/{_number}", CONTRADICTED_FOR_THE_HOST[_flag]
     rules.part(_record)(_against(_flag, _others))
-    rules.words[_record] = f"buffer was created with {_flag}, and flags contain {' or '.join(_others)}."
+    rules.words[_record] = f"buffer was created with {_flag}, and flags contains {' or '.join(_others)}."
 
 
 @rules.part("clCreateSubBuffer/CL_INVALID_VALUE/11")
 def memory_of_its_own(call: Call, model: Model) -> Reply:
-    """flags contain CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR."""
+    """flags contains CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR or CL_MEM_COPY_HOST_PTR."""
     return any(call.flags & model.value(name) for name in FROM_HOST)
 
 
@@ -139,27 +139,27 @@ def copied_to_beyond(call: Call, model: Model) -> Reply:
 
 @rules.part("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/2", "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/2")
 def copied_within_a_buffer(call: Call, model: Model) -> Reply:
-    """src_buffer and dst_buffer are the same, and the regions overlap."""
+    """src_buffer and dst_buffer are the same, and the source and destination regions overlap."""
     return model.get(Buffer, call.src_buffer) is model.get(Buffer, call.dst_buffer)
 
 
 @rules.part("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/3", "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/3")
 def copied_between_regions(call: Call, model: Model) -> Reply:
-    """src_buffer and dst_buffer are different sub-buffers of one buffer, and overlap."""
+    """src_buffer and dst_buffer are different sub-buffers of one buffer, and their copied regions overlap."""
     return model.get(Buffer, call.src_buffer) is not model.get(Buffer, call.dst_buffer)
 
 
 for _function in ("clEnqueueCopyBuffer", "clEnqueueCopyBufferRect"):
     rules.untestable(
         f"{_function}/CL_MEM_COPY_OVERLAP/4",
-        "How overlaps are found is said in an appendix.",
+        "An appendix defines the overlap of copied regions.",
         "the sentence only says where the rule is described; it is judged by the two conditions before it",
     )
 
 
 @rules.part("clEnqueueCopyBuffer/CL_MEM_COPY_OVERLAP/4", "clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/4")
 def no_condition(call: Call, model: Model) -> Reply:
-    """How overlaps are found is said in an appendix."""
+    """An appendix defines the overlap of copied regions."""
     del call, model
     return False
 
@@ -178,7 +178,7 @@ def rectangle_to_beyond(call: Call, model: Model) -> Reply:
 
 def _slices(side: str, fault: int) -> Predicate:
     def holds(call: Call, model: Model) -> Reply:
-        """Hold where the slices of a side have a fault: 0, too near; 1, no whole number of rows apart."""
+        """Return whether a slice pitch has a fault: 0, it is too small; 1, it is not a multiple of the row pitch."""
         del model
         return faults_of_slices(call, side)[fault]
 
@@ -187,9 +187,9 @@ def _slices(side: str, fault: int) -> Predicate:
 
 for _number, _side, _fault in ((11, "src", 0), (12, "src", 1), (13, "dst", 0), (14, "dst", 1)):
     _record = f"clEnqueueCopyBufferRect/CL_INVALID_VALUE/{_number}"
-    _words = "is no multiple of" if _fault else "is less than region[1] *"
+    _words = "is not a multiple of" if _fault else "is less than region[1] *"
     rules.part(_record)(_slices(_side, _fault))
-    rules.words[_record] = f"{_side}_slice_pitch is not 0, and {_words} {_side}_row_pitch."
+    rules.words[_record] = f"{_side}_slice_pitch is not 0 and {_words} {_side}_row_pitch."
 
 
 @rules.part("clEnqueueFillBuffer/CL_INVALID_VALUE/6", "clEnqueueSVMMemFill/CL_INVALID_VALUE/7")
@@ -234,13 +234,13 @@ def mapped_with_other_flags(call: Call, model: Model) -> Reply:
 
 @rules.part("clEnqueueMapBuffer/CL_INVALID_OPERATION/3", "clEnqueueMapImage/CL_INVALID_OPERATION/4")
 def not_to_be_read(call: Call, model: Model) -> Reply:
-    """map_flags asks to read, and the host may not read the object, by its flags."""
+    """map_flags requests read access, and the object has a flag that forbids the host to read it."""
     return hidden_from_the_host(_mapped(call, model), call, model)
 
 
 @rules.part("clEnqueueMapBuffer/CL_INVALID_OPERATION/4", "clEnqueueMapImage/CL_INVALID_OPERATION/5")
 def not_to_be_written(call: Call, model: Model) -> Reply:
-    """map_flags asks to write, and the host may not write to the object, by its flags."""
+    """map_flags requests write access, and the object has a flag that forbids the host to write it."""
     return fixed_for_the_host(_mapped(call, model), call, model)
 
 

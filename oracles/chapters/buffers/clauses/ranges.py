@@ -1,4 +1,4 @@
-"""Commands on ranges of a buffer: bounds, overlaps, patterns, what the host may not do (sections 5.2.2 and 5.2.3)."""
+"""Error conditions of buffer ranges: bounds, overlaps, patterns, host access (sections 5.2.2 and 5.2.3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 rules = Rules()
 
 ZERO_SIZE_ALLOWED = (2, 1)
-"""The version from which commands on no bytes are allowed."""
+"""The first version that allows commands on 0 bytes."""
 
 
 @rules.clause("clEnqueueReadBuffer/CL_INVALID_VALUE/1", "clEnqueueWriteBuffer/CL_INVALID_VALUE/1")
@@ -29,14 +29,14 @@ def range_out_of_bounds_or_no_pointer(call: Call, model: Model) -> Reply:
 
 
 def out_of_bounds(offset: int, size: int, buffer: Buffer, model: Model) -> Reply:
-    """Return whether a range of bytes does not lie in a buffer; one of no bytes may be refused before version 2.1."""
+    """Return whether a range lies outside a buffer; before version 2.1 an empty range may be an error."""
     if size == 0:
         return may_refuse_no_bytes(model) if offset <= buffer.size else May("no-bytes")
     return offset + size > buffer.size
 
 
 def may_refuse_no_bytes(model: Model) -> Reply:
-    """Return whether a command on no bytes may be refused: so on a platform or device before version 2.1."""
+    """Return whether a command on 0 bytes may fail: on a platform or device before version 2.1."""
     versions = [platform.version for platform in model.platforms.values()]
     versions += [device.version for device in model.root_devices()]
     late = bool(versions) and min(versions) >= ZERO_SIZE_ALLOWED
@@ -68,8 +68,8 @@ def copy_out_of_bounds(call: Call, model: Model) -> Reply:
 def copy_overlaps(call: Call, model: Model) -> Reply:
     """src_buffer and dst_buffer are the same buffer, and the source and destination ranges overlap.
 
-    The same holds for two sub-buffers of one buffer if they overlap, and the ranges overlap both by their offsets and
-    by their bytes in the buffer.
+    The same holds for two overlapping sub-buffers of one buffer if the ranges overlap both by their offsets and by
+    their bytes in the buffer.
     """
     source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
     if source is destination and call.size == 0:
@@ -86,14 +86,14 @@ def copy_overlaps(call: Call, model: Model) -> Reply:
 
 
 def regions_overlap(first: Buffer, second: Buffer) -> bool:
-    """Return whether two buffers are sub-buffers of the same buffer that have bytes in common."""
+    """Return whether two buffers are sub-buffers of the same buffer and share bytes."""
     if not isinstance(first, SubBuffer) or not isinstance(second, SubBuffer) or first.parent is not second.parent:
         return False
     return first.offset < second.offset + second.size and second.offset < first.offset + first.size
 
 
 def of_one_buffer(first: Buffer, second: Buffer) -> bool:
-    """Return whether two buffers lie in the same one: regions of it, or a region and the whole."""
+    """Return whether two buffers share one parent buffer: two sub-buffers, or a sub-buffer and its parent."""
     return (first.parent or first) is (second.parent or second)
 
 
@@ -106,7 +106,7 @@ def fill_out_of_bounds(call: Call, model: Model) -> Reply:
 
 PATTERNS = (1, 2, 4, 8, 16, 32, 64, 128)
 LARGEST_WITHOUT_LONGS = 64
-"""Bytes of the largest vector on a device that has no 64-bit integers."""
+"""Bytes of the largest vector on a device without 64-bit integers."""
 
 
 @rules.clause("clEnqueueFillBuffer/CL_INVALID_VALUE/2")

@@ -1,4 +1,4 @@
-"""Commands on rectangles of a buffer: bounds, pitches and overlaps (section 5.2.2, Appendix D)."""
+"""Error conditions of rectangular buffer regions: bounds, pitches and overlaps (section 5.2.2, Appendix D)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 rules = Rules()
 
 SIZES = 1 << 64
-"""How many values a size_t has on the hosts that drivers are tested on."""
+"""The number of values of a 64-bit size_t, which all hosts of the suites have."""
 
 
 def pitches(call: Call, side: str) -> tuple[int, int]:
-    """Return the pitch of rows and of slices as one side of a call gives them, 0 for a tight one."""
+    """Return the row pitch and the slice pitch of one side of a call, 0 for tight packing."""
     row, slices = (call.arguments[f"{side}_{name}_pitch"] for name in ("row", "slice"))
     if not isinstance(row, int) or not isinstance(slices, int):
         raise UnknownError("pitches")
@@ -47,14 +47,14 @@ def copied_rectangle_out_of_bounds(call: Call, model: Model) -> Reply:
 
 
 def side_out_of_bounds(side: str, buffer: Value, call: Call, model: Model) -> Reply:
-    """Return whether the rectangle of one side of a copy does not lie in its buffer."""
+    """Return whether the rectangle of one side of a copy lies outside its buffer."""
     if buffer is None:
         return Answer.NO
     return _out_of_bounds(rectangle(call, side), model.get(Buffer, buffer).size)
 
 
 def _out_of_bounds(there: Rectangle, size: int) -> Reply:
-    """Return whether a rectangle does not lie in a buffer of a size."""
+    """Return whether a rectangle lies outside a buffer of ``size`` bytes."""
     if there.end <= size:
         return Answer.NO
     return May("offset-that-wraps") if there.start % SIZES + there.end - there.start <= size else Answer.MUST
@@ -73,34 +73,34 @@ def nothing_in_the_region(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/6", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/6")
 def buffer_slices_too_near(call: Call, model: Model) -> Reply:
-    """buffer_slice_pitch is non-zero, less than region[1] * buffer_row_pitch and not a multiple of buffer_row_pitch."""
+    """buffer_slice_pitch is not 0, less than region[1] * buffer_row_pitch, and not a multiple of buffer_row_pitch."""
     del model
     return _read_or_written(call, "buffer")
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/7", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/7")
 def host_slices_too_near(call: Call, model: Model) -> Reply:
-    """host_slice_pitch is non-zero, less than region[1] * host_row_pitch and not a multiple of host_row_pitch."""
+    """host_slice_pitch is not 0, less than region[1] * host_row_pitch, and not a multiple of host_row_pitch."""
     del model
     return _read_or_written(call, "host")
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/6")
 def source_slices_too_near(call: Call, model: Model) -> Reply:
-    """src_slice_pitch is non-zero, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
+    """src_slice_pitch is not 0, and is less than region[1] * src_row_pitch or not a multiple of src_row_pitch."""
     del model
     return any(faults_of_slices(call, "src"))
 
 
 @rules.clause("clEnqueueCopyBufferRect/CL_INVALID_VALUE/7")
 def destination_slices_too_near(call: Call, model: Model) -> Reply:
-    """dst_slice_pitch is non-zero, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
+    """dst_slice_pitch is not 0, and is less than region[1] * dst_row_pitch or not a multiple of dst_row_pitch."""
     del model
     return any(faults_of_slices(call, "dst"))
 
 
 def faults_of_slices(call: Call, side: str) -> tuple[bool, bool]:
-    """Tell of a side whether its slices are too near, and whether they are no whole number of rows apart."""
+    """Return whether the slice pitch of a side is too small, and whether it is not a multiple of the row pitch."""
     row, slices = pitches(call, side)
     width, height, _ = triple(call.region)
     row = row or width
@@ -117,34 +117,34 @@ def _read_or_written(call: Call, side: str) -> Reply:
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/9", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/9")
 def buffer_slices_less_than_a_slice(call: Call, model: Model) -> Reply:
-    """buffer_slice_pitch is non-zero and less than region[1] * buffer_row_pitch (from revision 3.1 on)."""
+    """buffer_slice_pitch is not 0 and less than region[1] * buffer_row_pitch (from revision 3.1 on)."""
     del model
     return _wrong_slices(call, "buffer", 0)
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/10", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/10")
 def buffer_slices_of_parts_of_rows(call: Call, model: Model) -> Reply:
-    """buffer_slice_pitch is non-zero and not a multiple of buffer_row_pitch (from revision 3.1 on)."""
+    """buffer_slice_pitch is not 0 and not a multiple of buffer_row_pitch (from revision 3.1 on)."""
     del model
     return _wrong_slices(call, "buffer", 1)
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/11", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/11")
 def host_slices_less_than_a_slice(call: Call, model: Model) -> Reply:
-    """host_slice_pitch is non-zero and less than region[1] * host_row_pitch (from revision 3.1 on)."""
+    """host_slice_pitch is not 0 and less than region[1] * host_row_pitch (from revision 3.1 on)."""
     del model
     return _wrong_slices(call, "host", 0)
 
 
 @rules.clause("clEnqueueReadBufferRect/CL_INVALID_VALUE/12", "clEnqueueWriteBufferRect/CL_INVALID_VALUE/12")
 def host_slices_of_parts_of_rows(call: Call, model: Model) -> Reply:
-    """host_slice_pitch is non-zero and not a multiple of host_row_pitch (from revision 3.1 on)."""
+    """host_slice_pitch is not 0 and not a multiple of host_row_pitch (from revision 3.1 on)."""
     del model
     return _wrong_slices(call, "host", 1)
 
 
 def _wrong_slices(call: Call, side: str, fault: int) -> Reply:
-    """Answer for one of the two faults that a slice pitch can have, each of which is refused by itself."""
+    """Return the predicate result for one of the two faults of a slice pitch; each is an error by itself."""
     given, _ = pitches(call, side)
     if not faults_of_slices(call, side)[fault]:
         return Answer.NO
@@ -189,10 +189,10 @@ def pitches_differ_in_one_buffer(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCopyBufferRect/CL_MEM_COPY_OVERLAP/1")
 def copied_rectangles_overlap(call: Call, model: Model) -> Reply:
-    """src_buffer and dst_buffer are the same buffer, and the regions overlap (CL_MEM_COPY_OVERLAP, Appendix D).
+    """src_buffer and dst_buffer are the same buffer, and the regions overlap as defined in Appendix D.
 
-    The same holds for two sub-buffers of one buffer if they overlap, and the regions overlap both by their origins and
-    by their bytes in the buffer.
+    The same holds for two overlapping sub-buffers of one buffer if the regions overlap both by their origins and by
+    their bytes in the buffer.
     """
     source, destination = model.given(Buffer, call.src_buffer), model.given(Buffer, call.dst_buffer)
     if source is not destination and not of_one_buffer(source, destination):
@@ -209,7 +209,10 @@ def copied_rectangles_overlap(call: Call, model: Model) -> Reply:
 
 
 def _overlap_everywhere(source: Buffer, one: Rectangle, destination: Buffer, other: Rectangle) -> bool:
-    """Return whether sub-buffers of one buffer overlap, and boxes of the same pitches do by their origins and bytes."""
+    """Return whether two sub-buffers and the rectangles in them overlap certainly.
+
+    The rectangles must have the same pitches and overlap both by their origins and by their bytes in the buffer.
+    """
     alike = (one.row, one.slice) == (other.row, other.slice) and 0 not in one.region
     if not alike or one.end > source.size or other.end > destination.size or not regions_overlap(source, destination):
         return False

@@ -1,4 +1,4 @@
-"""Sub-buffers made: regions that do not lie in their buffer, flags that contradict it (section 5.2.1)."""
+"""Error conditions of sub-buffer creation: regions out of bounds, contradicting flags (section 5.2.1)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CONTRADICTED_FOR_THE_HOST: dict[str, tuple[str, ...]] = {
     "CL_MEM_HOST_READ_ONLY": ("CL_MEM_HOST_WRITE_ONLY",),
     "CL_MEM_HOST_NO_ACCESS": ("CL_MEM_HOST_READ_ONLY", "CL_MEM_HOST_WRITE_ONLY"),
 }
-"""A flag of the buffer to the flags that its sub-buffers must not have."""
+"""Flags of a buffer to the flags that its sub-buffers must not have."""
 _REGION = struct.Struct("@NN")
 
 
@@ -76,7 +76,7 @@ def no_such_type(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSubBuffer/CL_INVALID_VALUE/4")
 def nothing_valid_described(call: Call, model: Model) -> Reply:
-    """buffer_create_info is NULL. It may also hold where a value in buffer_create_info is not valid."""
+    """buffer_create_info is NULL. The error is optional if a value in buffer_create_info is not valid."""
     if call.buffer_create_info is None:
         return Answer.MUST
     wrong = region_of_no_byte(call, model) or aligned_for_no_device(call, model)
@@ -101,7 +101,7 @@ def region_of_no_byte(call: Call, model: Model) -> bool:
 
 @rules.clause("clCreateSubBuffer/CL_MISALIGNED_SUB_BUFFER_OFFSET/1")
 def aligned_for_no_device(call: Call, model: Model) -> bool:
-    """buffer_create_info->origin is not aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device of the context."""
+    """buffer_create_info->origin is not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of any device of the context."""
     context = model.given(Buffer, call.buffer).context
     if context is None or not context.devices:
         raise UnknownError("the devices of the context")

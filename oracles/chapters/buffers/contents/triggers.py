@@ -1,4 +1,4 @@
-"""Which calls put the sentences about what buffers hold to the test (sections 5.2.1 to 5.2.4)."""
+"""Coverage points of buffer contents (sections 5.2.1 to 5.2.4)."""
 
 from __future__ import annotations
 
@@ -59,36 +59,36 @@ def _slices(call: Call) -> bool:
 
 
 def _off(side: str) -> Callable[[Call], bool]:
-    """Return the test that a rectangle does not begin at the first byte of one side."""
+    """Return the test that the rectangle of one side does not begin at the first byte."""
     return lambda call: any(triple(call.arguments[f"{side}_origin"]))
 
 
 def _tight(side: str, pitch: str) -> Callable[[Call], bool]:
-    """Return the test that a pitch is left to the implementation, and that more than one row, or slice, goes by it."""
+    """Return the test that a pitch is 0, and that the region has several rows or slices for that pitch."""
     several = _rows if pitch == "row" else _slices
     return lambda call: not call.arguments[f"{side}_{pitch}_pitch"] and several(call)
 
 
 LAYOUT: tuple[tuple[str, Callable[[str], Callable[[Call], bool]]], ...] = (
-    ("begins where its origin and the pitches say", _off),
-    ("has rows without gaps if its row pitch is 0", lambda side: _tight(side, "row")),
-    ("has slices without gaps if its slice pitch is 0", lambda side: _tight(side, "slice")),
+    ("origin is not (0, 0, 0)", _off),
+    ("row pitch is 0, with several rows", lambda side: _tight(side, "row")),
+    ("slice pitch is 0, with several slices", lambda side: _tight(side, "slice")),
 )
-"""What is said of the rectangle of one side, and the test that a call shows it."""
+"""Conditions on the rectangle of one side, with the test whether a call meets it."""
 BETWEEN = {
     "buffer": (1, 3, 4),
     "host": (2, 5, 6),
     "src": (1, 3, 4),
     "dst": (2, 5, 6),
 }
-"""Side of a transfer to the numbers of the sentences about its rectangle, in the order of the layout."""
+"""Sides of a transfer to the numbers of the requirements about their rectangle, in the order of ``LAYOUT``."""
 PITCHES = {
     (side, pitch): 2 * at + above
     for sides in (("buffer", "host"), ("src", "dst"))
     for at, side in enumerate(sides)
     for above, pitch in enumerate(("row", "slice"), 1)
 }
-"""Side of a transfer and pitch to the number of the rule about the size that it has if it is 0."""
+"""Sides of a transfer and pitches to the number of the rule for a pitch of 0."""
 
 
 for _side in ("buffer", "host"):
@@ -97,14 +97,14 @@ for _side in ("buffer", "host"):
         rules.trigger(
             f"{READ_RECT}/effect/{_number}",
             READ_RECT,
-            f"Bytes of a rectangle are compared: on the side of the {_side} it {_words}.",
+            f"Checked on reads of known bytes whose {_side} {_words}.",
             f"{READ_RECT}/success",
             holds=lambda asked, test=_test: bool(told(asked) and test(asked.call)),  # type: ignore[misc]
         )
 rules.trigger(
     f"{READ_RECT}/effect/12",
     READ_RECT,
-    "The bytes are at ptr when a blocking call returns.",
+    "Checked on blocking calls that return known bytes.",
     f"{READ_RECT}/success",
     holds=there_at_once,
 )
@@ -112,26 +112,27 @@ for _function, _returns, _ends in ((READ_BYTES, 7, 8), (READ_RECT, 13, 14)):
     rules.trigger(
         f"{_function}/effect/{_returns}",
         _function,
-        "A non-blocking call returns while its command waits for a user event.",
+        "Checked on non-blocking calls that return while their command waits for a user event.",
         f"{_function}/success",
         holds=returns_first,
     )
     rules.trigger(
         f"{_function}/effect/{_ends}",
         READ,
-        "The bytes are at ptr when a non-blocking read is complete.",
+        "Checked when the host reads the memory at ptr after a non-blocking read.",
         f"{_function}/success",
         holds=left_by(_function),
     )
 
 
-# what commands have put there
+# writes, copies and fills
 
 
 def _put(record: str, writer: str, words: str, test: Callable[[AnsweredCall, Call], object]) -> None:
-    """Declare that bytes which are read test what has put them there, if the last such call passes a test.
+    """Declare a coverage point on reads of bytes that ``writer`` wrote last, in a call that passes a test.
 
-    A plain write leaves no record: it has put them there if it was the last command to write to the memory.
+    A plain write leaves no requirement id on the bytes, so it counts only if it was the last command to write to the
+    memory.
     """
     signed = "" if writer == WRITE else f"{writer}/success"
 
@@ -158,7 +159,7 @@ for _writer, _sides in ((WRITE_RECT, ("buffer", "host")), (COPY_RECT, ("src", "d
             _put(
                 f"{_writer}/effect/{_number}",
                 _writer,
-                f"Bytes of a rectangle are compared: on the side {_side} it {_words}.",
+                f"Checked on reads of bytes from a call whose {_side} {_words}.",
                 lambda _asked, last, test=_test: test(last),  # type: ignore[misc]
             )
         for _pitch in ("row", "slice"):
@@ -170,16 +171,23 @@ for _writer, _sides in ((WRITE_RECT, ("buffer", "host")), (COPY_RECT, ("src", "d
                 lambda _asked, last, test=_test: test(last),  # type: ignore[misc]
             )
 for _number, _words, _shows in (
-    (12, "Bytes of a rectangle that was copied are compared.", lambda _asked, _last: True),
-    (13, "Bytes of rows of several bytes are compared.", lambda _asked, last: triple(last.region)[0] > 1),
-    (14, "Bytes of several rows are compared.", lambda _asked, last: _rows(last)),
-    (15, "Bytes of several slices are compared.", lambda _asked, last: _slices(last)),
+    (12, "Checked on reads of bytes from a rectangular copy.", lambda _asked, _last: True),
+    (
+        13,
+        "Checked on reads of bytes from a copy with rows of several bytes.",
+        lambda _asked, last: triple(last.region)[0] > 1,
+    ),
+    (14, "Checked on reads of bytes from a copy of several rows.", lambda _asked, last: _rows(last)),
+    (15, "Checked on reads of bytes from a copy of several slices.", lambda _asked, last: _slices(last)),
 ):
     _put(f"{COPY_RECT}/effect/{_number}", COPY_RECT, _words, _shows)
 
 
 def _reused(asked: AnsweredCall, last: Call) -> bool:
-    """Return whether the memory that a non-blocking write came from holds other bytes now; False where it is gone."""
+    """Return whether the source memory of a non-blocking write now holds other bytes.
+
+    The result is False if that memory is no longer available.
+    """
     if last.blocking_write or isinstance(last.ptr, Data):
         return False
     want = asked.judged.effect.gives["ptr"]
@@ -193,45 +201,45 @@ def _reused(asked: AnsweredCall, last: Call) -> bool:
 
 for _writer, _blocks, _gone, _later, _after in ((WRITE, 0, 7, 8, 9), (WRITE_RECT, 12, 13, 14, 15)):
     if _blocks:
-        _words = "Bytes of a blocking write are compared."
+        _words = "Checked on reads of bytes from a blocking write."
         _put(f"{_writer}/effect/{_blocks}", _writer, _words, lambda _asked, last: last.blocking_write)
     _put(
         f"{_writer}/effect/{_gone}",
         _writer,
-        "Bytes of a blocking write are compared, which were changed at ptr after it returned.",
+        "Checked on reads of bytes from a blocking write whose memory at ptr changed after the call.",
         lambda _asked, last: last.blocking_write and isinstance(last.ptr, Data),
     )
-    _words = "Bytes of a non-blocking write are compared."
+    _words = "Checked on reads of bytes from a non-blocking write."
     _put(f"{_writer}/effect/{_later}", _writer, _words, lambda _asked, last: not last.blocking_write)
-    _words = "Bytes of a non-blocking write are compared after the memory at ptr was written anew."
+    _words = "Checked on reads of bytes from a non-blocking write after new bytes were stored at ptr."
     _put(f"{_writer}/effect/{_after}", _writer, _words, _reused)
-_put(f"{FILL}/effect/1", FILL, "Bytes of a buffer that was filled are compared.", lambda _asked, _last: True)
+_put(f"{FILL}/effect/1", FILL, "Checked on reads of bytes from a fill.", lambda _asked, _last: True)
 _put(
     f"{FILL}/effect/2",
     FILL,
-    "Bytes of a buffer that was filled are compared, whose pattern was changed after the call.",
+    "Checked on reads of bytes from a fill whose memory at pattern changed after the call.",
     lambda _asked, last: isinstance(last.pattern, Data),
 )
 rules.trigger(
     f"{FILL}/effect/8",
     FILL,
-    "A buffer is filled although a kernel or the host may not write it.",
+    "Checked on fills of a buffer that kernels only read, or that the host only reads or does not access.",
     holds=lambda asked: made_with_any(_buffer(asked), NOT_WRITTEN, asked.model),
     by_success=True,
 )
 
 
-# maps
+# mapped regions
 
 
 def _through_a_map(asked: AnsweredCall) -> MappedRegion | None:
-    """Return the map of a buffer through which the host reads bytes that are known."""
+    """Return the mapped region through which the host reads known bytes of a buffer."""
     region = map_read(asked)
     return region if region is not None and region.function == MAP else None
 
 
 def _mapped(number: int, words: str, test: Callable[[AnsweredCall, MappedRegion], object]) -> None:
-    """Declare that what the host reads through a map of a buffer tests a sentence about maps."""
+    """Declare a coverage point on host reads through a mapped region of a buffer."""
 
     def holds(asked: AnsweredCall) -> bool:
         found = _through_a_map(asked)
@@ -241,7 +249,7 @@ def _mapped(number: int, words: str, test: Callable[[AnsweredCall, MappedRegion]
 
 
 def _to_the_end(asked: AnsweredCall, region: MappedRegion) -> bool:
-    """Return whether the host reads the first or the last byte of a map that does not begin with the buffer."""
+    """Return whether the host reads the first or last byte of a mapped region that does not start at offset 0."""
     spans, whole = asked.judged.effect.reads[0].spans, region.memory.memory
     if not spans or whole is None or region.region.start == whole.start:
         return False
@@ -249,31 +257,43 @@ def _to_the_end(asked: AnsweredCall, region: MappedRegion) -> bool:
     return spans[0][0] == first or sum(spans[-1]) == end
 
 
-_mapped(1, "The host reads bytes through the pointer when a blocking call has returned.", lambda _, map_: map_.blocking)
+_mapped(
+    1,
+    "Checked when the host reads known bytes through the pointer after a blocking call.",
+    lambda _, map_: map_.blocking,
+)
 _mapped(
     2,
-    "The host reads bytes through the pointer when the command of a non-blocking call is complete.",
+    "Checked when the host reads known bytes through the pointer after the command of a non-blocking call is complete.",
     lambda _, map_: not map_.blocking,
 )
-_mapped(10, "The host reads the first or the last byte of a map that begins behind the buffer's first.", _to_the_end)
+_mapped(10, "Checked when the host reads the first or last byte of a mapped region whose offset is not 0.", _to_the_end)
 _mapped(
     11,
-    "The host reads mapped bytes at host_ptr, the buffer's own memory.",
+    "Checked when the host reads mapped bytes at host_ptr.",
     lambda asked, _: isinstance(asked.judged.effect.reads[0].owner, HostArea),
 )
-_mapped(13, "The host reads bytes through a map for reading alone.", lambda _, map_: not map_.writes)
-_mapped(14, "The host reads bytes through a map for writing.", lambda _, map_: map_.writes)
+_mapped(
+    13,
+    "Checked when the host reads known bytes through a region that is mapped only for reading.",
+    lambda _, map_: not map_.writes,
+)
+_mapped(
+    14,
+    "Checked when the host reads known bytes through a region that is mapped for writing.",
+    lambda _, map_: map_.writes,
+)
 rules.trigger(
     f"{MAP}/effect/9",
     MAP,
-    "A call that fails returns NULL and one of the listed codes.",
+    "",
     f"{MAP}/success",
     holds=lambda asked: asked.code not in (SUCCESS, ""),
 )
 rules.trigger(
     "OpenCL:copy-overlap/1",
     COPY_RECT,
-    "Two rectangles of one buffer overlap or do not, as the code of the appendix says.",
+    "Two rectangles in one buffer overlap exactly if the code of Appendix D reports an overlap.",
     f"{COPY_RECT}/CL_MEM_COPY_OVERLAP/1",
     f"{COPY_RECT}/success",
     holds=lambda asked: (
@@ -282,11 +302,14 @@ rules.trigger(
 )
 
 
-# buffers of the host's bytes
+# buffers created with host_ptr
 
 
 def _made_by(function: str, flag: str, test: Callable[[AnsweredCall, Call], object]) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that bytes are read with which a function has made a buffer, with a flag."""
+    """Return the test that a read returns the bytes that a buffer was created with.
+
+    ``function`` created the buffer, with ``flag``, and no command has written to it since.
+    """
 
     def holds(asked: AnsweredCall) -> bool:
         buffer = _buffer(asked)
@@ -300,7 +323,7 @@ def _made_by(function: str, flag: str, test: Callable[[AnsweredCall, Call], obje
 
 
 def _on_shared_memory(asked: AnsweredCall) -> SvmAllocation | None:
-    """Return the shared virtual memory that a call gives as host_ptr for a buffer to lie in, from its first byte on."""
+    """Return the SVM allocation at host_ptr if it is the storage of the new buffer from its first byte on."""
     if not asked.call.flags & asked.model.value(USED):
         return None
     found = asked.model.known(asked.call.host_ptr)
@@ -308,7 +331,7 @@ def _on_shared_memory(asked: AnsweredCall) -> SvmAllocation | None:
 
 
 def _written_by_its_pointer(function: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a buffer shows what a command has written into the shared memory that it lies in."""
+    """Return the test that a buffer shows bytes that a command wrote to its SVM storage."""
 
     def holds(asked: AnsweredCall) -> bool:
         buffer = _buffer(asked)
@@ -326,21 +349,21 @@ def _of_the_host(rules: Rules, _tables: Tables) -> None:
     for function, (initial, accepted, storage, access, once_more, at_once) in zip(
         MAKERS, ((2, 3, 4, 5, 6, 7), (2, 3, 4, 6, 7, 8)), strict=True
     ):
-        words = "A buffer that uses the memory at host_ptr begins with what that holds."
+        words = "Checked on reads of a new buffer that was created with CL_MEM_USE_HOST_PTR."
         for number in (initial, once_more):
             begins = _made_by(function, USED, lambda _asked, _call: True)
             rules.trigger(f"{function}/effect/{number}", READ_BYTES, words, parent, holds=begins)
         rules.trigger(
             f"{function}/effect/{at_once}",
             READ_BYTES,
-            "A buffer holds copied bytes, which were changed at host_ptr after it was made.",
+            "Checked on reads of a new buffer whose memory at host_ptr changed after its creation.",
             parent,
             holds=_made_by(function, COPIED, lambda _asked, call: isinstance(call.host_ptr, Data)),
         )
         rules.trigger(
             f"{function}/effect/{accepted}",
             function,
-            "A buffer is made that uses shared virtual memory.",
+            "",
             f"{function}/success",
             holds=lambda asked: _on_shared_memory(asked) is not None,
             by_success=True,
@@ -348,14 +371,14 @@ def _of_the_host(rules: Rules, _tables: Tables) -> None:
         rules.trigger(
             f"{function}/effect/{storage}",
             READ_BYTES,
-            "A buffer shows what a command has written into the shared memory that it lies in.",
+            "Checked on reads of a buffer after a command wrote to the SVM allocation at its host_ptr.",
             parent,
             holds=_written_by_its_pointer(function),
         )
         rules.trigger(
             f"{function}/effect/{access}",
             READ_BYTES,
-            "A kernel writes to a buffer that was made without a flag for the accesses of kernels.",
+            "Checked on reads of bytes that a kernel wrote to a buffer created without a kernel access flag.",
             RUN,
             parent,
             holds=_of_any_access(function),
@@ -363,7 +386,7 @@ def _of_the_host(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{MAKERS[1]}/effect/5",
         READ_BYTES,
-        "A buffer that was made for no devices by name is used by another device than the context's first.",
+        "Checked on reads of a buffer, created without a device list, by another device than the first of its context.",
         parent,
         f"{READ_BYTES}/CL_INVALID_CONTEXT/1",
         holds=_used_by_another,
@@ -387,11 +410,11 @@ def _used_by_another(asked: AnsweredCall) -> bool:
     return MAKERS[1] in buffer.latest and bool(told(asked)) and bool(devices) and devices[0] not in every[:1]
 
 
-# regions of buffers
+# sub-buffers
 
 
 def _inherits(names: tuple[str, ...]) -> Callable[[Question], bool]:
-    """Return the test that a region is asked for its flags, which was made with none of some, and inherits one."""
+    """Return the test that the flags of a sub-buffer are queried that inherits one of some flags."""
 
     def when(question: Question) -> bool:
         region, value = question.thing, question.model.value
@@ -405,7 +428,10 @@ def _inherits(names: tuple[str, ...]) -> Callable[[Question], bool]:
 
 
 def _by_its_buffer(asked: AnsweredCall, *, before: bool) -> bool:
-    """Return whether a region shows bytes that a command has put into its buffer; ``before``: before it was made."""
+    """Return whether a sub-buffer shows bytes that a command wrote to its buffer.
+
+    ``before``: the command ran before the creation of the sub-buffer.
+    """
     region = _buffer(asked)
     whole = region.buffer if isinstance(region, SubBuffer) else None
     if whole is None:
@@ -416,8 +442,8 @@ def _by_its_buffer(asked: AnsweredCall, *, before: bool) -> bool:
 
 
 for _number, _words, _names in (
-    (1, "A region that was made without a flag for the accesses of kernels has its buffer's.", KERNEL_ACCESS),
-    (3, "A region that was made without a flag for the accesses of the host has its buffer's.", HOST_ACCESS),
+    (1, "", KERNEL_ACCESS),
+    (3, "", HOST_ACCESS),
 ):
     rules.trigger(
         f"{REGION}/effect/{_number}",
@@ -429,14 +455,14 @@ for _number, _words, _names in (
 rules.trigger(
     f"{REGION}/effect/2",
     READ_BYTES,
-    "A region of a buffer that has copied the host's bytes shows what was put there since, before the region was made.",
+    "Checked on reads of a sub-buffer after commands wrote to its buffer, before the creation of the sub-buffer.",
     f"{READ_BYTES}/success",
     holds=lambda asked: made_with_any(_buffer(asked), (COPIED,), asked.model) and _by_its_buffer(asked, before=True),
 )
 rules.trigger(
     f"{REGION}/effect/4",
     "clGetMemObjectInfo",
-    "A region of a buffer that uses the memory at host_ptr lies at an address behind that by its origin.",
+    "",
     "CL_MEM_HOST_PTR",
     holds=answered(
         "CL_MEM_HOST_PTR",
@@ -448,7 +474,7 @@ rules.trigger(
 rules.trigger(
     f"{REGION}/effect/5",
     READ_BYTES,
-    "A region shows what was put into its buffer after it was made.",
+    "Checked on reads of a sub-buffer after commands wrote to its buffer, after the creation of the sub-buffer.",
     f"{READ_BYTES}/success",
     holds=lambda asked: _by_its_buffer(asked, before=False),
 )

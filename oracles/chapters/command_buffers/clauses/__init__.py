@@ -1,1 +1,1 @@
-"""When calls on command-buffers fail (section 5.17), beside the conditions that recur."""
+"""Error conditions of calls on command-buffers (section 5.17), without recurring conditions."""

@@ -1,4 +1,4 @@
-"""Clauses of other functions that hold for recording calls and updates, asked of the calls that these stand for."""
+"""Inherited conditions of recording calls and updates, evaluated on the calls that these are equivalent to."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ rules = Rules()
 
 @rules.carries(*BORROWING)
 def as_if_enqueued(call: Call, model: Model, function: str, predicate: Predicate) -> Reply:
-    """Ask a clause of the call that would enqueue the command on the command-buffer's queue."""
+    """Evaluate a condition on the call that would enqueue the command on the command-buffer's queue."""
     return predicate(enqueued(call, model, function), model)
 
 
 @rules.carries(UPDATE)
 def as_if_set(call: Call, model: Model, function: str, predicate: Predicate) -> Reply:
-    """Ask a clause of each call that the updates stand for, on the kernel as it was recorded."""
+    """Evaluate a condition on each call that an update is equivalent to, with the kernel as it was recorded."""
     return gravest(_replies(call, model, function, predicate))
 
 
 def _replies(call: Call, model: Model, function: str, predicate: Predicate) -> Iterator[Reply]:
     for config in configs_in(call):
         if not isinstance(model.known(config.command), MutableCommand):
-            continue  # that is an error of its own
+            continue  # reported by another error condition
         recorded = recorded_of(config, model)
         view = seen_by(model, {**recorded.things, recorded.queue.name: recorded.queue})
         if function == RUN:
             dimensions = recorded.call.work_dim
             calls = [launched(config, recorded)] if dimensions_of(config, dimensions) == dimensions else []
-            with suppress(UnknownError):  # of arguments that cannot be set, their own clauses tell
+            with suppress(UnknownError):  # other error conditions cover arguments that cannot be set
                 kernel = kernel_after(config, recorded, model)
                 view = seen_by(view, {kernel.name: kernel})
         else:
@@ -82,7 +82,7 @@ UNREACHABLE = {
     ),
     f"{RUN}/CL_INVALID_WORK_DIMENSION/1": "another work_dim than the recorded one is CL_INVALID_OPERATION, too",
 }
-"""Clauses that an update has from other functions, and why it cannot break them, or not alone."""
+"""Inherited conditions of updates that no update can violate, or not alone, with the reasons."""
 
 
 @rules.completion

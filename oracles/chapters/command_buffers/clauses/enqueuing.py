@@ -1,4 +1,4 @@
-"""Command-buffers that cannot be finalized or enqueued (section 5.17.4)."""
+"""Error conditions of finalizing and enqueuing command-buffers (section 5.17.4)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def simultaneous(buffer: CommandBuffer, model: Model) -> bool:
 
 
 def own_queues(call: Call, model: Model) -> list[Queue]:
-    """Return the queues that a command-buffer was made for; UnknownError where nobody knows, NullError for NULL."""
+    """Return the queues that a command-buffer was created for.
+
+    Raise UnknownError if they are not known, NullError for NULL.
+    """
     queues = model.given(CommandBuffer, call.command_buffer).queues
     if not queues:
         raise UnknownError("the command-buffer's queues")
@@ -59,7 +62,7 @@ def pending(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_VALUE/2")
 def another_number_of_queues(call: Call, model: Model) -> Reply:
-    """num_queues is not 0, and is not the number of queues that command_buffer was created with."""
+    """num_queues is neither 0 nor the number of queues that command_buffer was created with."""
     queues = own_queues(call, model)
     return call.num_queues not in (0, len(queues))
 
@@ -73,7 +76,7 @@ def no_queue(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1")
 def incompatible(call: Call, model: Model) -> Reply:
-    """An element of queues has another context, device or properties than the queue that it would replace."""
+    """An element of queues differs in context, device or properties from the queue that it replaces."""
     given, own = queues_in(call, model), own_queues(call, model)
     return gravest(_unlike(one, other) for one, other in zip(given, own, strict=False))
 
@@ -92,31 +95,31 @@ def _unlike(one: Queue, other: Queue) -> Reply:
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1")
 def queue_of_another_context(call: Call, model: Model) -> Reply:
-    """An element of queues has another context than the queue that it would replace."""
+    """An element of queues belongs to a different context than the queue that it replaces."""
     given, own = queues_in(call, model), own_queues(call, model)
     return any(one.context is not other.context for one, other in zip(given, own, strict=False))
 
 
-# Clauses of revisions from 3.1.0 on
+# Error conditions of revisions from 3.1.0 on
 
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_OPERATION/3")
 def not_executable(call: Call, model: Model) -> Reply:
-    """command_buffer is not in the executable state: it has not been finalized, or arguments have not been set."""
+    """command_buffer is not in the executable state: it is not finalized, or a kernel argument is not set."""
     if recording(call.command_buffer, model):
         return Answer.MUST
     return not all_arguments_set(model.given(CommandBuffer, call.command_buffer))
 
 
 def all_arguments_set(buffer: CommandBuffer) -> bool:
-    """Return whether the kernels of all recorded launches have their arguments; UnknownError where nobody knows."""
+    """Return whether all arguments of all recorded kernels are set; UnknownError if that is not known."""
     if buffer.unclear:
         raise UnknownError("what the command-buffer holds")
     return not any(_lacks_arguments(each) for each in buffer.commands)
 
 
 def _lacks_arguments(recorded: Recorded) -> bool:
-    """Return whether a recorded launch has arguments that neither its kernel nor an update has set."""
+    """Return whether a recorded kernel has arguments that neither the kernel nor an update has set."""
     kernels = [each for each in recorded.things.values() if isinstance(each, Kernel)]
     if any(kernel.unset is None or (kernel.doubtful and not kernel.unset) for kernel in kernels):
         raise UnknownError("the kernel's arguments")
@@ -143,14 +146,14 @@ def _bits(queue: Queue) -> int:
 
 @rules.clause("clEnqueueCommandBufferKHR/CL_INVALID_DEVICE/1")
 def queue_on_another_device(call: Call, model: Model) -> Reply:
-    """An element of queues is on another device than the queue that it would replace."""
+    """An element of queues is on a different device than the queue that it replaces."""
     given, own = queues_in(call, model), own_queues(call, model)
     return any(one.on is not other.on for one, other in zip(given, own, strict=False))
 
 
 rules.untestable(
     "clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1",
-    "An element of queues has another context than the queue that it would replace.",
+    "An element of queues belongs to a different context than the queue that it replaces.",
     "such a queue is not compatible either, so that CL_INCOMPATIBLE_COMMAND_QUEUE_KHR is right, too",
 )
 rules.untestable(

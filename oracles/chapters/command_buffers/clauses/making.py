@@ -1,4 +1,4 @@
-"""Command-buffers that cannot be made, or not for these queues (section 5.17.3)."""
+"""Error conditions of creating command-buffers (section 5.17.3)."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ OF_USE_WITH = {
     "CL_COMMAND_BUFFER_MUTABLE_KHR": "CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR",
     "CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR": NUMBER_SYNCHRONIZED,
 }
-"""Flags of command-buffers to the queries of a device that say whether they are of any use."""
+"""Flags of command-buffers to the device queries that report whether a flag has any use."""
 
 
 def queues_in(call: Call, model: Model) -> list[Queue]:
-    """Return the queues that a call lists, as many as it says; UnknownError where one of them is none."""
+    """Return the queues that a call lists; UnknownError if an element is not a queue."""
     listed = call.queues.values if isinstance(call.queues, Items) else ()
     return [model.get(Queue, each) for each in listed]
 
 
 def device_behind(queue: Queue) -> Device:
-    """Return the device of a queue; UnknownError where it is not known."""
+    """Return the device of a queue; UnknownError if it is not known."""
     if queue.on is None:
         raise UnknownError("the queue's device")
     return queue.on
 
 
 def can(device: Device, capability: str, model: Model) -> bool:
-    """Return whether a device reports a capability of command-buffers; UnknownError where it cannot have been asked."""
+    """Return whether a device reports a command-buffer capability; UnknownError if the revision lacks it."""
     bit = model.tables.enumerants.get(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR")
     if bit is None:
         raise UnknownError("a capability that the revision of the tables does not have")
@@ -58,7 +58,7 @@ def can(device: Device, capability: str, model: Model) -> bool:
 
 
 def platform_can(platform: Platform | None, capability: str, model: Model) -> bool:
-    """Return the same for a platform."""
+    """Return whether a platform reports a command-buffer capability; UnknownError if the platform is not known."""
     if platform is None:
         raise UnknownError("the platform")
     bits = platform.number(PLATFORM_CAPABILITIES)
@@ -66,7 +66,7 @@ def platform_can(platform: Platform | None, capability: str, model: Model) -> bo
 
 
 def flags_in(properties: object, model: Model) -> int:
-    """Return the flags that a list of properties gives to a command-buffer, 0 by default."""
+    """Return the command-buffer flags in a property list, 0 by default."""
     given = pairs(properties).get(model.value(FLAGS), 0)
     return given if isinstance(given, int) else 0
 
@@ -93,13 +93,13 @@ def without_required_properties(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateCommandBufferKHR/CL_INVALID_CONTEXT/1")
 def queues_of_several_contexts(call: Call, model: Model) -> Reply:
-    """The queues in queues do not all have the same context."""
+    """The elements of queues do not all belong to the same context."""
     return len({context.name for context in contexts_of(call.queues, model)}) > 1
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INVALID_VALUE/1")
 def wrong_number_of_queues(call: Call, model: Model) -> Reply:
-    """num_queues is 0, or it is not 1 although cl_khr_command_buffer_multi_device is not supported."""
+    """num_queues is 0, or it is greater than 1 and cl_khr_command_buffer_multi_device is not supported."""
     if call.num_queues in (0, 1):
         return bool(call.num_queues == 0)
     several = for_several(call, model)
@@ -108,16 +108,16 @@ def wrong_number_of_queues(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateCommandBufferKHR/CL_INVALID_VALUE/3")
 def invalid_properties(call: Call, model: Model) -> Reply:
-    """properties has a name or a value that is not valid, or the same name more than once."""
+    """properties contains an invalid name or value, or the same name more than once."""
     return list_not_valid(call, "properties", model, once=True)
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INVALID_PROPERTY/1")
 def unsupported_properties(call: Call, model: Model) -> Reply:
-    """properties asks for simultaneous use, which a device of a queue in queues does not support.
+    """properties requests simultaneous use, and a device of a queue in queues does not support it.
 
-    Whether a device that can update nothing, or that no other device synchronizes with, supports the flags for that is
-    open.
+    The error is optional for CL_COMMAND_BUFFER_MUTABLE_KHR on a device without updatable fields, and for
+    CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR on a device without devices to synchronize with.
     """
     flags, queues = flags_in(call.properties, model), queues_in(call, model)
     simultaneous = flags & model.value("CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR")
@@ -127,14 +127,14 @@ def unsupported_properties(call: Call, model: Model) -> Reply:
 
 
 def _without_use(flags: int, device: Device, model: Model) -> Reply:
-    """Return whether a flag of command-buffers asks for what a device reports none of."""
+    """Return whether a flag requests a feature for which a device reports nothing."""
     useless = any(flags & model.value(flag) and not device.facts.get(query) for flag, query in OF_USE_WITH.items())
     return May("flags-of-no-use") if useless else Answer.NO
 
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/3")
 def several_queues_of_a_device(call: Call, model: Model) -> Reply:
-    """Several queues in queues are on a device that lacks CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR."""
+    """Several elements of queues are on one device without CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR."""
     queues = queues_in(call, model)
     if len(queues) == 1:
         return Answer.NO
@@ -146,9 +146,9 @@ def several_queues_of_a_device(call: Call, model: Model) -> Reply:
 
 
 def out_of_step(queues: list[Queue]) -> bool:
-    """Return whether a device of some queues cannot synchronize by itself with another one of them.
+    """Return whether a device of some queues cannot synchronize by itself with the device of another queue.
 
-    A root device that is listed stands for its sub-devices.
+    A root device in the reported list stands for its sub-devices.
     """
     devices = list(dict.fromkeys(map(device_behind, queues)))
     return any(
@@ -159,9 +159,9 @@ def out_of_step(queues: list[Queue]) -> bool:
 
 
 def synchronized_with(device: Device) -> tuple[object, ...]:
-    """Return the names of the devices that a device can synchronize with; UnknownError where it was not asked.
+    """Return the names of the devices that a device can synchronize with; UnknownError if that was not queried.
 
-    A sub-device that was not asked says the same as its root device.
+    A sub-device without a query result has the value of its root device.
     """
     for thing in (device, _root_of(device)):
         told = thing.facts.get(SYNCHRONIZED)
@@ -178,7 +178,7 @@ def _root_of(device: Device) -> Device:
 
 @rules.clause("clCreateCommandBufferKHR/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/4")
 def not_by_the_devices_alone(call: Call, model: Model) -> Reply:
-    """properties asks for device-side synchronization, and the devices of queues cannot all synchronize by it."""
+    """properties requests device-side synchronization, and the devices of queues cannot all synchronize by it."""
     if not flags_in(call.properties, model) & model.value("CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR"):
         return Answer.NO
     return out_of_step(queues_in(call, model))

@@ -1,4 +1,4 @@
-"""Launches that cannot be recorded (section 5.17.5), beside what recurs and what keeps them from being enqueued."""
+"""Error conditions of recording kernels (section 5.17.5), without recurring and inherited conditions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def handle_of_nothing(call: Call, model: Model) -> Reply:
 
 
 def devices_of(call: Call, model: Model) -> list[Device]:
-    """Return the device that a command is recorded for, else those of the command-buffer's queues."""
+    """Return the device that a command is recorded for, or else the devices of the command-buffer's queues."""
     queue = queue_of(call, model)
     if queue is not None:
         return [device_behind(queue)]
@@ -54,7 +54,7 @@ def devices_of(call: Call, model: Model) -> list[Device]:
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/4")
 def fields_that_cannot_be_updated(call: Call, model: Model) -> Reply:
-    """properties names fields to update that CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR does not report."""
+    """properties contains updatable fields that CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR does not report."""
     fields = pairs(call.properties).get(model.value(FIELDS), 0)
     wanted = fields if isinstance(fields, int) else 0
     return any(wanted & ~device.number(UPDATABLE) for device in devices_of(call, model)) if wanted else Answer.NO
@@ -62,18 +62,18 @@ def fields_that_cannot_be_updated(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/2")
 def kernel_that_prints(call: Call, model: Model) -> Reply:
-    """kernel contains a call of printf, and the device has no CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR."""
+    """kernel calls printf, and the device lacks CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR."""
     return _beyond("KERNEL_PRINTF", (PRINTS,), call, model)
 
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_OPERATION/3")
 def kernel_that_enqueues(call: Call, model: Model) -> Reply:
-    """kernel enqueues kernels, and the device has no CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR."""
+    """kernel enqueues kernels, and the device lacks CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR."""
     return _beyond("DEVICE_SIDE_ENQUEUE", ENQUEUEING_KERNELS, call, model)
 
 
 def _beyond(capability: str, needing: Collection[str], call: Call, model: Model) -> Reply:
-    """Return whether a kernel needs a capability that its device lacks; ``needing``: those of ours that do."""
+    """Return whether a kernel needs a capability that its device lacks; ``needing``: the kernels that need it."""
     kernel = model.get(Kernel, call.kernel)
     bit = model.value(f"CL_COMMAND_BUFFER_CAPABILITY_{capability}_KHR")
     if all(device.number(CAPABILITIES) & bit for device in devices_of(call, model)):
@@ -83,9 +83,10 @@ def _beyond(capability: str, needing: Collection[str], call: Call, model: Model)
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_KERNEL_ARGS/1")
 def arguments_neither_set_nor_updatable(call: Call, model: Model) -> Reply:
-    """An argument of kernel has not been set, and properties do not say that arguments may be updated.
+    """An argument of kernel is not set, and properties does not allow updates of arguments.
 
-    Where properties do not say what may be updated, it is open: the device's capabilities stand for it.
+    The error is optional if properties does not contain CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR and the device can
+    update arguments.
     """
     reply = settle(arguments_not_set, enqueued(call, model), model)
     if reply is not Answer.MUST:
@@ -100,14 +101,14 @@ def arguments_neither_set_nor_updatable(call: Call, model: Model) -> Reply:
 
 
 def asserted(properties: object, model: Model, name: str = ASSERTS) -> int:
-    """Return what a list of properties asserts of the launches that may follow."""
+    """Return the assertions of a property list about later updates."""
     given = pairs(properties).get(model.value(name), 0)
     return given if isinstance(given, int) else 0
 
 
 @rules.clause("clCommandNDRangeKernelKHR/CL_INVALID_VALUE/3")
 def groups_asserted_without_a_size(call: Call, model: Model) -> Reply:
-    """local_work_size is NULL, and properties or command_buffer assert that no work-groups are added later."""
+    """local_work_size is NULL, and properties or command_buffer asserts that updates do not add work-groups."""
     buffer = model.given(CommandBuffer, call.command_buffer)
     bits = buffer.asserts | asserted(call.properties, model)
     return call.local_work_size is None and bool(bits & model.value(NO_MORE_GROUPS))
@@ -115,7 +116,7 @@ def groups_asserted_without_a_size(call: Call, model: Model) -> Reply:
 
 @rules.completion
 def _only_together(rules: Rules, tables: Tables) -> None:
-    """Declare what no call can tell from another clause of the function, or has no parameter for."""
+    """Declare the error conditions that no call can violate alone, or for which the function lacks the parameter."""
     for name in RECORDING:
         for clause in tables.clauses_of(name):
             if clause.condition.kind == "context-mismatch-if-given":

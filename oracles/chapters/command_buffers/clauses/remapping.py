@@ -1,4 +1,4 @@
-"""Command-buffers that cannot be remapped to other queues (section 5.17.6)."""
+"""Error conditions of remapping command-buffers to other queues (section 5.17.6)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def handles_and_their_number_disagree(call: Call, _model: Model) -> Reply:
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_VALUE/4")
 def no_handle_of_its_own(call: Call, model: Model) -> Reply:
-    """An element of handles is NULL, or no command of command_buffer."""
+    """An element of handles is NULL or is not a command of command_buffer."""
     listed = call.handles.values if isinstance(call.handles, Items) else ()
     return gravest(_not_its_own(each, call, model) for each in listed)
 
@@ -60,7 +60,7 @@ def _not_its_own(value: object, call: Call, model: Model) -> Reply:
 
 @rules.clause("clRemapCommandBufferKHR/CL_INVALID_CONTEXT/1")
 def queues_of_another_context(call: Call, model: Model) -> Reply:
-    """command_buffer and the queues in queues do not all have the same context."""
+    """command_buffer and the elements of queues do not all belong to the same context."""
     owners = [*contexts_of(call.command_buffer, model), *contexts_of(call.queues, model)]
     return len({context.name for context in owners}) > 1
 
@@ -95,7 +95,7 @@ def could_not_be_made_for(call: Call, model: Model) -> Reply:
     ):
         try:
             replies.append(clause(making, model))
-        except UnknownError as error:  # what is not known of a sub-device keeps no other clause from holding
+        except UnknownError as error:  # an unknown fact of one error condition must not hide another
             unknown = error
     reply = gravest(replies)
     if unknown is not None and reply not in (True, Answer.MUST):

@@ -1,4 +1,4 @@
-"""Recorded launches that cannot be updated (section 5.17.7)."""
+"""Error conditions of updating recorded kernels (section 5.17.7)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def no_config(call: Call, _model: Model) -> Reply:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_MUTABLE_COMMAND_KHR/1")
 def no_command_of_it(call: Call, model: Model) -> Reply:
-    """command of an element of configs is NULL, or no command of command_buffer."""
+    """command of an element of configs is NULL or is not a command of command_buffer."""
     buffer = model.given(CommandBuffer, call.command_buffer)
 
     def not_its_own(config: DispatchConfig) -> Reply:
@@ -68,14 +68,17 @@ def no_command_of_it(call: Call, model: Model) -> Reply:
 
 
 def _of_any(call: Call, model: Model, holds: Callable[[DispatchConfig, MutableCommand], Reply]) -> Reply:
-    """Return whether something is so of an update of a launch that is known; one without a launch counts elsewhere."""
+    """Return whether a condition holds for an update in the call.
+
+    Updates without a known kernel command are skipped; other error conditions cover them.
+    """
     known = [(each, model.known(each.command)) for each in configs_in(call)]
     return gravest(holds(each, command) for each, command in known if isinstance(command, MutableCommand))
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/3")
 def another_uniformity(call: Call, model: Model) -> Reply:
-    """Work-groups of one size become groups of several sizes by the new sizes, or the other way round."""
+    """The new sizes of an update change uniform work-groups to non-uniform ones, or the reverse."""
 
     def changes(config: DispatchConfig, command: MutableCommand) -> Reply:
         if config.global_work_size is None and config.local_work_size is None:
@@ -93,13 +96,13 @@ def another_uniformity(call: Call, model: Model) -> Reply:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/4")
 def another_dimension(call: Call, model: Model) -> Reply:
-    """work_dim of an element of configs is not that of the recording."""
+    """work_dim of an element of configs differs from the recorded work_dim."""
     return _of_any(call, model, _another_dimension)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/10")
 def another_dimension_but_none(call: Call, model: Model) -> Reply:
-    """work_dim of an element of configs is neither 0 nor that of the recording."""
+    """work_dim of an element of configs is neither 0 nor the recorded work_dim."""
 
     def differs(config: DispatchConfig, command: MutableCommand) -> Reply:
         reply = _another_dimension(config, command)
@@ -112,12 +115,12 @@ def _another_dimension(config: DispatchConfig, command: MutableCommand) -> Reply
     dimensions = dimensions_of(config, command.dimensions)
     given = [sizes for name in ARRAYS if (sizes := getattr(config, name)) is not None]
     if any(len(sizes) < dimensions for sizes in given):
-        return Answer.UNDEFINED  # it is read beyond its end
+        return Answer.UNDEFINED  # the driver would read past its end
     return config.work_dim != command.dimensions
 
 
 def _unless(field: str, call: Call, model: Model, given: Callable[[DispatchConfig], bool]) -> Reply:
-    """Return whether an update gives something of which it was not said at recording that it may change."""
+    """Return whether an update sets a field that was not declared as updatable at recording."""
 
     def forbidden(config: DispatchConfig, command: MutableCommand) -> Reply:
         if not given(config):
@@ -131,31 +134,31 @@ def _unless(field: str, call: Call, model: Model, given: Callable[[DispatchConfi
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/5")
 def fixed_offset(call: Call, model: Model) -> Reply:
-    """global_work_offset of an update is not NULL, and CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR was not set."""
+    """global_work_offset of an update is not NULL, and the command lacks CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR."""
     return _unless("GLOBAL_OFFSET", call, model, lambda each: each.global_work_offset is not None)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/6")
 def fixed_global_size(call: Call, model: Model) -> Reply:
-    """global_work_size of an update is not NULL, and CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR was not set."""
+    """global_work_size of an update is not NULL, and the command lacks CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR."""
     return _unless("GLOBAL_SIZE", call, model, lambda each: each.global_work_size is not None)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/7")
 def fixed_local_size(call: Call, model: Model) -> Reply:
-    """local_work_size of an update is not NULL, and CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR was not set."""
+    """local_work_size of an update is not NULL, and the command lacks CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR."""
     return _unless("LOCAL_SIZE", call, model, lambda each: each.local_work_size is not None)
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/8")
 def fixed_arguments(call: Call, model: Model) -> Reply:
-    """num_args or num_svm_args of an update is not 0, and CL_MUTABLE_DISPATCH_ARGUMENTS_KHR was not set."""
+    """num_args or num_svm_args of an update is not 0, and the command lacks CL_MUTABLE_DISPATCH_ARGUMENTS_KHR."""
     return _unless("ARGUMENTS", call, model, lambda each: bool(each.num_args or each.num_svm_args))
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_OPERATION/9")
 def fixed_infos(call: Call, model: Model) -> Reply:
-    """num_exec_infos of an update is not 0, and CL_MUTABLE_DISPATCH_EXEC_INFO_KHR was not set."""
+    """num_exec_infos of an update is not 0, and the command lacks CL_MUTABLE_DISPATCH_EXEC_INFO_KHR."""
     return _unless("EXEC_INFO", call, model, lambda each: each.num_exec_infos != 0)
 
 
@@ -163,7 +166,7 @@ def _disagree(call: Call, count: str, listed: str) -> Reply:
     def wrong(config: DispatchConfig) -> Reply:
         number, elements = getattr(config, count), getattr(config, listed)
         if elements is not None and number > len(elements):
-            return Answer.UNDEFINED  # it is read beyond its end
+            return Answer.UNDEFINED  # the driver would read past its end
         return bool((number == 0) != (elements is None))
 
     return gravest(map(wrong, configs_in(call)))
@@ -171,19 +174,19 @@ def _disagree(call: Call, count: str, listed: str) -> Reply:
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/5")
 def arguments_and_their_number(call: Call, _model: Model) -> Reply:
-    """num_args of an update is 0 and arg_list is not NULL, or the other way round."""
+    """num_args of an update is 0 and arg_list is not NULL, or the reverse."""
     return _disagree(call, "num_args", "arg_list")
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/6")
 def pointers_and_their_number(call: Call, _model: Model) -> Reply:
-    """num_svm_args of an update is 0 and arg_svm_list is not NULL, or the other way round."""
+    """num_svm_args of an update is 0 and arg_svm_list is not NULL, or the reverse."""
     return _disagree(call, "num_svm_args", "arg_svm_list")
 
 
 @rules.clause("clUpdateMutableCommandsKHR/CL_INVALID_VALUE/7")
 def infos_and_their_number(call: Call, _model: Model) -> Reply:
-    """num_exec_infos of an update is 0 and exec_info_list is not NULL, or the other way round."""
+    """num_exec_infos of an update is 0 and exec_info_list is not NULL, or the reverse."""
     return _disagree(call, "num_exec_infos", "exec_info_list")
 
 
@@ -200,7 +203,10 @@ def updated_while_pending(call: Call, model: Model) -> bool:
 
 @rules.clause("clUpdateMutableCommandsKHR/usage/2")
 def more_groups_than_asserted(call: Call, model: Model) -> Reply:
-    """An update makes more work-groups than were recorded, although it was asserted that none would."""
+    """An update results in more work-groups than were recorded, against an assertion.
+
+    The command or its command-buffer was created with CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR.
+    """
     bit = model.value(NO_MORE_GROUPS)
 
     def more(config: DispatchConfig, command: MutableCommand) -> Reply:

@@ -1,1 +1,1 @@
-"""What success of calls on command-buffers means (section 5.17)."""
+"""Postconditions of calls on command-buffers (section 5.17)."""

@@ -1,4 +1,4 @@
-"""Command-buffers made, recorded into, finalized, enqueued, remapped and released (section 5.17)."""
+"""Postconditions of creating, recording, finalizing, enqueuing, remapping and releasing command-buffers (5.17)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def command_buffer_finalized(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clFinalizeCommandBufferKHR", "clEnqueueCommandBufferKHR", UPDATE, *RECORDING)
 def command_buffer_unclear(call: Call, model: Model, code: str) -> None:
-    """A call that fails with an unexplained error may have done what it was asked for, wholly or in part."""
+    """Mark a command-buffer as unclear after an unexplained error: the call may have had any part of its effect."""
     buffer = model.known(call.command_buffer)
     if code == UNEXPECTED and isinstance(buffer, CommandBuffer):
         buffer.unclear = True
@@ -89,10 +89,10 @@ def command_buffer_enqueued(call: Call, model: Model) -> Promise:
 
 @rules.success(*RECORDING)
 def command_recorded(call: Call, model: Model) -> Promise:
-    """The command is recorded, to be executed whenever the command-buffer is enqueued.
+    """The command is recorded, and runs each time the command-buffer is enqueued.
 
-    The synchronization-point is one that no other command of the command-buffer has. Queries of the handle, if one is
-    requested, return what the command was recorded with.
+    The returned synchronization-point is unique among the commands of the command-buffer. Queries of mutable_handle, if
+    it is requested, return the values that the command was recorded with.
     """
     buffer, queue = model.get(CommandBuffer, call.command_buffer), queue_of(call, model)
     if queue is None:
@@ -113,7 +113,7 @@ def command_recorded(call: Call, model: Model) -> Promise:
 
     def apply(_value: Element, seen: dict[str, Values]) -> None:
         if buffer.recording is False:
-            return  # it was accepted although it must not be
+            return  # the call should have failed
         buffer.commands.append(recorded)
         for point in seen.get("sync_point", []):
             if isinstance(point, int):
@@ -135,7 +135,7 @@ def command_recorded(call: Call, model: Model) -> Promise:
 def _another_point(call: Call, buffer: CommandBuffer, model: Model) -> Want:
     taken = set(buffer.points)
     records = (*effects_about("sync-point-unique", call.function, model), f"{call.function}/success")
-    words = "a synchronization-point that no other command has"
+    words = "a synchronization-point that is unique in the command-buffer"
     free = next(number for number in range(1, len(taken) + 2) if number not in taken)
     return Such(lambda seen: isinstance(seen[0], int) and seen[0] not in taken, words, records, (free,))
 
@@ -164,7 +164,7 @@ def _handle(call: Call, model: Model, recorded: Recorded) -> MutableCommand:
 
 
 def sizes_in(given: object, dimensions: int) -> tuple[int, ...]:
-    """Return sizes or offsets as they were given, and zeros where they were not."""
+    """Return the sizes or offsets of a list, and zeros for NULL."""
     values = given.values if isinstance(given, Items) else (0,) * dimensions
     return tuple(value for value in values if isinstance(value, int))
 
@@ -173,7 +173,7 @@ def sizes_in(given: object, dimensions: int) -> tuple[int, ...]:
 def command_buffer_remapped(call: Call, model: Model) -> Promise:
     """The call creates a command-buffer with the same commands for other queues, in the same state but not pending.
 
-    The handles returned are those of the same commands in the new command-buffer, in the order of the given ones.
+    handles_ret receives the handles of the same commands in the new command-buffer, in the order of handles.
     """
     original = model.get(CommandBuffer, call.command_buffer)
     if not isinstance(call.queues, Items):
@@ -215,9 +215,9 @@ def command_buffer_remapped(call: Call, model: Model) -> Promise:
 
 
 def _remapped(recorded: Recorded, original: CommandBuffer, copied: CommandBuffer) -> Recorded:
-    """Return a command for the queue in place of its own, which its call names; its dependencies stay the same.
+    """Return a command for the queue that replaces its own; its dependencies stay the same.
 
-    Where the implementation chooses the queue, any of them serves: what a command does is the same on each.
+    If the implementation chooses the queue, the first one is used: the effect of a command is the same on each.
     """
     index = 0 if copied.automatic else original.queues.index(recorded.queue)
     queue = copied.queues[min(index, len(copied.queues) - 1)]
@@ -243,7 +243,7 @@ def command_buffer_released(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clReleaseCommandBufferKHR")
 def command_buffer_released_perhaps(call: Call, model: Model, code: str) -> None:
-    """A release that fails with an unexplained error may have deleted it, commands included."""
+    """Mark the reference count as unknown after an unexplained error: the command-buffer may be deleted."""
     buffer = model.known(call.command_buffer)
     if code == UNEXPECTED and isinstance(buffer, CommandBuffer):
         leave_count_open(buffer)

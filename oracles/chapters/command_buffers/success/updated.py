@@ -1,4 +1,4 @@
-"""What updates of recorded launches change: their arguments, infos and sizes, and nothing else (section 5.17.7)."""
+"""Postconditions of updates of recorded kernels: arguments, infos and sizes (section 5.17.7)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FIELDS_OF = {"global_work_offset": "offset", "global_work_size": "global_size", 
 
 @rules.success(UPDATE)
 def commands_updated(call: Call, model: Model) -> Promise:
-    """Launches of later instances have the given arguments, infos, offsets and sizes; what is not given stays."""
+    """Later instances use the given arguments, infos, offsets and sizes; other values do not change."""
     model.get(CommandBuffer, call.command_buffer)
     for config in configs_in(call):
         recorded_of(config, model)

@@ -1,1 +1,1 @@
-"""Which calls put to the test what section 5.17 says beside its clauses."""
+"""Coverage points of section 5.17, apart from its error conditions."""

@@ -1,4 +1,4 @@
-"""What calls with command-buffers show of sentences that revisions from 3.1.0 on have (section 5.17)."""
+"""Coverage points of command-buffer requirements in revisions from 3.1.0 on (section 5.17)."""
 
 from __future__ import annotations
 
@@ -43,19 +43,31 @@ def _incomplete(buffer: CommandBuffer) -> bool:
 
 
 for _record, _words, _holds in (
-    ("OpenCL:command-buffers/8", "A new command-buffer is recording.", lambda each: each.recording is True),
-    ("OpenCL:command-buffer-lifecycle/3", "A command-buffer that was finalized is recording no more.", _finalized),
-    (f"{FINALIZE}/effect/2", "A command-buffer that was finalized is executable, or lacks arguments.", _finalized),
-    (f"{STATE}/effect/4", "A command-buffer with a launch whose arguments are not all set is finalized.", _incomplete),
+    (
+        "OpenCL:command-buffers/8",
+        "The state of a command-buffer before it is finalized is CL_COMMAND_BUFFER_STATE_RECORDING_KHR.",
+        lambda each: each.recording is True,
+    ),
+    ("OpenCL:command-buffer-lifecycle/3", "A finalized command-buffer is not in the recording state.", _finalized),
+    (
+        f"{FINALIZE}/effect/2",
+        "A finalized command-buffer is executable, or in the finalized state if kernel arguments are not set.",
+        _finalized,
+    ),
+    (
+        f"{STATE}/effect/4",
+        "A finalized command-buffer with a kernel whose arguments are not all set is in the finalized state.",
+        _incomplete,
+    ),
     (f"{STATE}/effect/5", "A finalized command-buffer with all arguments set is executable.", _complete),
     (
         f"{UPDATE}/effect/2",
-        "A launch was recorded and finalized before its arguments are set.",
+        "Checked on queries of the state of a finalized command-buffer with unset kernel arguments.",
         _incomplete,
     ),
     (
         f"{KIND}_RECORDING_KHR/CL_COMMAND_BUFFER_STATE_FINALIZED_KHR/{FINALIZE}",
-        "A command-buffer that was finalized while arguments are not set is not executable.",
+        "A command-buffer that is finalized while kernel arguments are not set is in the finalized state.",
         _incomplete,
     ),
     (
@@ -67,20 +79,32 @@ for _record, _words, _holds in (
     rules.trigger(_record, QUERY, _words, STATE, holds=state_where(_holds))
 
 
-# by the bytes that recorded commands leave
+# by the bytes that recorded commands write
 
 
 for _record, _shown, _words in (
-    ("OpenCL:command-buffers/12", DEFAULT_QUEUES, "Commands run on the queues of their command-buffer."),
-    (f"{ENQUEUE}/effect/5", DEFAULT_QUEUES, "Without other queues, commands run on those of their command-buffer."),
-    ("OpenCL:remapping-command-buffers/3", SAME_COMMANDS, "A remapped command-buffer does what the original does."),
+    (
+        "OpenCL:command-buffers/12",
+        DEFAULT_QUEUES,
+        "Checked on reads of bytes that recorded commands wrote on the queues of their command-buffer.",
+    ),
+    (
+        f"{ENQUEUE}/effect/5",
+        DEFAULT_QUEUES,
+        "Checked on reads of bytes that recorded commands wrote on the queues of their command-buffer.",
+    ),
+    (
+        "OpenCL:remapping-command-buffers/3",
+        SAME_COMMANDS,
+        "Checked on reads of bytes that the commands of a remapped command-buffer wrote.",
+    ),
 ):
     for _read in READS:
         rules.trigger(_record, _read, _words, *own_success(RECORDING), holds=bytes_showing(_shown, RECORDING))
 
 
 def _in_order(asked: AnsweredCall) -> bool:
-    """Return whether bytes are read that recorded commands have left, several of them on one queue in order."""
+    """Return whether a read returns bytes of recorded commands, after several of them ran on one in-order queue."""
     bit = asked.model.value("CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
     ran = [each for each in asked.model.of_kind(CommandBuffer) if each.times and len(each.commands) > 1]
     queues = [each.queues[0] for each in ran if len(each.queues) == 1]
@@ -92,7 +116,7 @@ for _read in READS:
     rules.trigger(
         "OpenCL:command-buffers/14",
         _read,
-        "Commands that are recorded for one queue in order find what those before them have left.",
+        "Checked on reads of bytes from a command-buffer with several commands on one in-order queue.",
         *own_success(RECORDING),
         holds=_in_order,
     )
@@ -109,7 +133,7 @@ def _enqueued_before(asked: AnsweredCall) -> bool:
 rules.trigger(
     "OpenCL:command-buffers/9",
     ENQUEUE,
-    "A command-buffer is enqueued again after it has run.",
+    "Checked on calls that enqueue a command-buffer whose earlier instances are complete.",
     f"{ENQUEUE}/success",
     holds=_enqueued_before,
     by_success=True,
@@ -117,30 +141,30 @@ rules.trigger(
 rules.trigger(
     "OpenCL:kernel-command-update-structs/5",
     UPDATE,
-    "A launch is updated with work_dim 0, and keeps its dimensions.",
+    "Checked on updates with work_dim 0.",
     f"{UPDATE}/success",
     holds=lambda asked: any(each.work_dim == 0 for each in configs_in(asked.call)),
     by_success=True,
 )
 
 
-# what no call can show
+# not testable
 
 SUMMARY = "it sums up what other records require, each of which is put to the test by itself"
 for _record, _words, _reason in (
     (
         "OpenCL:command-buffers/10",
-        "The queue of a recorded command gives its device, and informs its scheduling.",
+        "The queue of a recorded command determines its device, and influences its scheduling.",
         SUMMARY,
     ),
     (
         "OpenCL:command-buffers/11",
-        "Of a queue's properties only the one for out-of-order execution counts for recorded commands.",
+        "The out-of-order property is the only queue property that affects recorded commands.",
         "what has no effect leaves nothing that a call could show",
     ),
     (
         "OpenCL:command-buffers/13",
-        "A queue's properties mean the same for command-buffers as for other commands.",
+        "The properties of a queue affect a command-buffer like any other command.",
         SUMMARY,
     ),
 ):

@@ -1,4 +1,4 @@
-"""Which calls test what is said of command-buffers beside their errors, and what none can (section 5.17)."""
+"""Coverage points of command-buffers, apart from their error conditions, and untestable requirements (section 5.17)."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ OF_COMMANDS = "clGetMutableCommandInfoKHR"
 ALL = tuple(f"{name}/success" for name in RECORDING)
 
 
-# by the bytes that recorded commands leave
+# by the bytes that recorded commands write
 
 
 def bytes_showing(record: str, functions: tuple[str, ...]) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that bytes are read which a recorded command of some functions left, and which show this."""
+    """Return the test that a read returns bytes of a recorded command that show a requirement."""
     answering = tuple(f"{name}/" for name in answering_for(functions))
 
     def holds(asked: AnsweredCall) -> bool:
@@ -88,12 +88,12 @@ def bytes_showing(record: str, functions: tuple[str, ...]) -> Callable[[Answered
 
 
 def answering_for(functions: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the functions that answer for what recorded commands leave: for launches, that which updates them, too."""
+    """Return the functions to which bytes of recorded commands are attributed; updates also, for kernels."""
     return (*functions, UPDATE) if LAUNCH in functions else functions
 
 
 def own_success(functions: tuple[str, ...]) -> Iterator[str]:
-    """Yield the records that say what commands leave which these functions have recorded."""
+    """Yield the success requirements to which bytes of recorded commands are attributed."""
     return (f"{name}/success" for name in answering_for(functions))
 
 
@@ -103,25 +103,31 @@ def _shown(rules: Rules, record: str, words: str, *functions: str) -> None:
         rules.trigger(record, read, words, *own_success(own), holds=bytes_showing(record, own))
 
 
-LIST_WORDS = "A recorded command finds what those have left whose synchronization-points are in its list."
-REUSED_WORDS = "A command waits for the synchronization-points of its list, although that list is changed by then."
+LIST_WORDS = (
+    "Checked on reads of bytes from a recorded command with a synchronization-point wait list, where only that list "
+    "orders it."
+)
+REUSED_WORDS = (
+    "Checked on reads of bytes from a recorded command with a synchronization-point wait list, whose memory changed "
+    "after the recording."
+)
 BY_BYTES = {
     "waits-for-sync-points": LIST_WORDS,
     "wait-list-reusable": REUSED_WORDS,
-    "usage-flags-ignored": "A buffer or image that kernels or the host do not write is filled.",
-    "empty-list-waits-all": "Behind a barrier without a list, what commands before it have left is there.",
-    "barrier-waits": "Behind a barrier, what commands before it have left is there.",
-    "barrier-blocks-following": "A command that is recorded behind a barrier finds what commands before it have left.",
+    "usage-flags-ignored": "Checked on reads of an object with CL_MEM_(HOST_)READ_ONLY after a recorded fill.",
+    "empty-list-waits-all": "Checked on reads of bytes of an out-of-order command after a barrier without a list.",
+    "barrier-waits": "Checked on reads of bytes from an out-of-order command recorded after a barrier.",
+    "barrier-blocks-following": "Checked on reads of bytes from an out-of-order command recorded after a barrier.",
 }
-"""Topic of an effect to its words, where the bytes show it that a command has left after others."""
+"""Topics of effects that the bytes of a later command show, with the texts of the coverage points."""
 AT_ONCE = {
-    "copies-rect-region": "A recorded copy of a rectangle leaves its bytes in the other buffer.",
-    "rect-offset-computation": "A recorded copy of a rectangle begins where its origins say.",
-    "rect-copy-layout": "A recorded copy of a rectangle goes from row to row and from slice to slice by the pitches.",
-    "fill-region-with-pattern": "A recorded fill repeats its pattern over the memory.",
-    "pattern-reusable-on-return": "A recorded fill has its pattern, although that memory is changed by then.",
+    "copies-rect-region": "",
+    "rect-offset-computation": "",
+    "rect-copy-layout": "",
+    "fill-region-with-pattern": "Checked on reads of bytes from a recorded fill.",
+    "pattern-reusable-on-return": "Checked on reads of bytes from a recorded fill whose pattern later changed.",
 }
-"""The same where every read of what the function left shows it."""
+"""The same for effects that every read of the written bytes shows."""
 
 
 @rules.completion
@@ -138,26 +144,61 @@ def _by_their_bytes(rules: Rules, tables: Tables) -> None:
                     success = f"{function}/success"
                     rules.trigger(record.id, read, AT_ONCE[record.topic], success, holds=bytes_showing("", (function,)))
     for shown, words, functions in (
-        (DEFAULT_QUEUES, "Commands run on the queues of their command-buffer if no others are given.", RECORDING),
-        (OTHER_QUEUES, "Commands run on queues that replace those of their command-buffer.", RECORDING),
-        (RETAINED, "Commands run although the application has released what they were recorded with.", RECORDING),
-        (REMAPPED, "Commands run on queues that are unlike those that they were recorded for.", RECORDING),
-        (SAME_COMMANDS, "A remapped command-buffer does what the original does.", RECORDING),
-        (BY_INDEX, "A remapped command-buffer does what the original does, on other queues.", RECORDING),
-        (CHOSEN, "A command-buffer that was remapped automatically does what the original does.", RECORDING),
-        (SAFELY_DELETED, "A launch runs although what its update has replaced is gone.", (LAUNCH,)),
-        (SVM_SIZE_IGNORED, "A pointer is updated whatever arg_size says.", (LAUNCH,)),
-        (CAPTURED, "A recorded launch has the arguments that its kernel had then.", (LAUNCH,)),
-        (CAPTURED_LATER, "A launch has the arguments of its own recording, not those of an earlier one.", (LAUNCH,)),
+        (
+            DEFAULT_QUEUES,
+            "Checked on reads of bytes that recorded commands wrote on the queues of their command-buffer.",
+            RECORDING,
+        ),
+        (OTHER_QUEUES, "Checked on reads of bytes that recorded commands wrote on replacement queues.", RECORDING),
+        (
+            RETAINED,
+            "Checked on reads of bytes from commands whose buffer or kernel the application has released.",
+            RECORDING,
+        ),
+        (
+            REMAPPED,
+            "Checked on reads of bytes from a remapped command-buffer whose queues differ in device or properties.",
+            RECORDING,
+        ),
+        (SAME_COMMANDS, "Checked on reads of bytes from a remapped command-buffer.", RECORDING),
+        (
+            BY_INDEX,
+            (
+                "Checked on reads of bytes from a command-buffer that was remapped to queues with other devices or "
+                "properties."
+            ),
+            RECORDING,
+        ),
+        (CHOSEN, "Checked on reads of bytes from a command-buffer that was remapped automatically.", RECORDING),
+        (
+            SAFELY_DELETED,
+            "Checked on reads of bytes from a recorded kernel after the release of an object that an update replaced.",
+            (LAUNCH,),
+        ),
+        (
+            SVM_SIZE_IGNORED,
+            "Checked on reads of bytes from a recorded kernel after an update of a pointer with a non-zero arg_size.",
+            (LAUNCH,),
+        ),
+        (
+            CAPTURED,
+            "Checked on reads of bytes from a recorded kernel whose arguments were set anew after the recording.",
+            (LAUNCH,),
+        ),
+        (
+            CAPTURED_LATER,
+            "Checked on reads of bytes from a kernel that was recorded earlier with other arguments.",
+            (LAUNCH,),
+        ),
     ):
         _shown(rules, shown, words, *functions)
 
 
-# by what is asked of a command-buffer
+# by queries of command-buffers
 
 
 def state_where(holds: Callable[[CommandBuffer], bool]) -> Answered:
-    """Return the trigger that the state of such a command-buffer is asked for."""
+    """Return the coverage point of queries of the state of a command-buffer that meets a condition."""
     return Answered((STATE,), lambda asked: isinstance(asked.subject, CommandBuffer) and holds(asked.subject))
 
 
@@ -166,18 +207,22 @@ def _executable(buffer: CommandBuffer) -> bool:
 
 
 for _record, _words, _holds in (
-    (f"{STATE}/effect/1", "A command-buffer is recording until it is finalized.", lambda each: each.recording is True),
-    (f"{STATE}/effect/2", "A finalized command-buffer that is not pending is executable.", _executable),
-    (f"{STATE}/effect/3", "A command-buffer that waits for a user event is pending.", lambda each: each.held),
-    ("OpenCL:command-buffer-lifecycle/1", "A new command-buffer is recording.", lambda each: each.recording is True),
+    (f"{STATE}/effect/1", "", lambda each: each.recording is True),
+    (f"{STATE}/effect/2", "", _executable),
+    (
+        f"{STATE}/effect/3",
+        "Checked on queries while an instance of the command-buffer waits for a user event.",
+        lambda each: each.held,
+    ),
+    ("OpenCL:command-buffer-lifecycle/1", "", lambda each: each.recording is True),
     (
         "OpenCL:command-buffer-lifecycle/2",
-        "A command-buffer is pending while its instance is held up, and executable after that.",
+        "Checked on queries while an instance waits for a user event, and after a wait for the instance.",
         lambda each: each.held or (each.times > 0 and not each.running),
     ),
     (
         f"{FINALIZE}/effect/1",
-        "A command-buffer that was finalized is executable.",
+        "Checked on queries of the state of a finalized command-buffer that was never enqueued.",
         lambda each: _executable(each) and not each.times,
     ),
 ):
@@ -186,7 +231,7 @@ for _record, _words, _holds in (
 rules.trigger(
     f"{REMAP}/effect/6",
     QUERY,
-    "A remapped command-buffer is in the state of the original, or executable where that is pending.",
+    "",
     STATE,
     holds=state_where(lambda each: each.remapped_from is not None and not each.times),
 )
@@ -194,25 +239,29 @@ rules.trigger(
 KIND, RECORDING_STATE = "cl_command_buffer_khr", "CL_COMMAND_BUFFER_STATE_RECORDING_KHR"
 EXECUTABLE, PENDING = "CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR", "CL_COMMAND_BUFFER_STATE_PENDING_KHR"
 for _record, _words, _holds in (
-    (f"new/{RECORDING_STATE}/{CREATE}", "A new command-buffer is recording.", lambda each: each.recording is True),
+    (
+        f"new/{RECORDING_STATE}/{CREATE}",
+        "A new command-buffer is in the recording state.",
+        lambda each: each.recording is True,
+    ),
     (
         f"{RECORDING_STATE}/{EXECUTABLE}/{FINALIZE}",
-        "A command-buffer that was finalized is executable.",
+        "A finalized command-buffer is in the executable state.",
         lambda each: _executable(each) and not each.times,
     ),
     (
         f"{EXECUTABLE}/{PENDING}/{ENQUEUE}",
-        "A command-buffer that was enqueued behind a user event is pending.",
+        "A command-buffer is pending while an enqueued instance waits for a user event.",
         lambda each: each.held,
     ),
     (
         f"{PENDING}/{PENDING}/{ENQUEUE}",
-        "A command-buffer that was enqueued twice behind a user event is pending.",
+        "A command-buffer is pending while two enqueued instances wait for a user event.",
         lambda each: each.held and len(each.running) > 1,
     ),
     (
         f"{PENDING}/{EXECUTABLE}/completion",
-        "A command-buffer is executable again once the host has waited for its instances.",
+        "A command-buffer is executable again after the host has waited for its instances.",
         lambda each: _executable(each) and each.times > 0,
     ),
 ):
@@ -222,7 +271,7 @@ PROPERTIES = "CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR"
 rules.trigger(
     f"{PROPERTIES}/effect/2",
     QUERY,
-    "Of a command-buffer made without a list, the list is empty or its end alone.",
+    "",
     PROPERTIES,
     holds=Answered(
         (PROPERTIES,), lambda asked: isinstance(asked.subject, CommandBuffer) and asked.subject.properties is None
@@ -230,7 +279,7 @@ rules.trigger(
 )
 
 
-# by what is asked of a recorded launch
+# by queries of recorded kernel commands
 
 
 def _of_a_command(name: str, holds: Callable[[MutableCommand], bool]) -> Answered:
@@ -245,7 +294,7 @@ SIZES = {
 
 
 OF_COUNTERPARTS = ("CL_MUTABLE_COMMAND_COMMAND_BUFFER_KHR", "CL_MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR")
-"""Queries that tell a remapped command from others."""
+"""Queries that distinguish a remapped command from others."""
 
 
 @rules.completion
@@ -259,11 +308,11 @@ def _of_commands(rules: Rules, _tables: Tables) -> None:
         def unset(command: MutableCommand, field: str = field) -> bool:
             return not any(getattr(command, field))
 
-        told = f"The {words} is that of the latest update, or of the recording."
+        told = f"Checked on queries of a command whose {words} is not 0."
         rules.trigger(f"{query}/effect/2", OF_COMMANDS, told, query, holds=_of_a_command(query, set_))
-        many = f"As many numbers are returned for the {words} as the launch has dimensions."
+        many = f"Checked on queries of a command whose {words} is not 0."
         rules.trigger(f"{query}/effect/3", OF_COMMANDS, many, query, holds=_of_a_command(query, set_))
-        zeros = f"The {words} is zero in each dimension where none was given."
+        zeros = ""
         if name == "GLOBAL_WORK_SIZE":
             reason = "a launch without a global size cannot be recorded: that is an error, or its size is zero"
             rules.untestable(f"{query}/effect/4", zeros, reason)
@@ -283,7 +332,7 @@ def _of_commands(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{REMAP}/effect/4",
         OF_COMMANDS,
-        "A handle of a remapped command is that of the command at the same place of the list.",
+        "",
         *OF_COUNTERPARTS,
         holds=Answered(
             OF_COUNTERPARTS, lambda asked: isinstance(asked.subject, MutableCommand) and asked.subject.counterpart
@@ -293,14 +342,14 @@ def _of_commands(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{queue}/effect/1",
         OF_COMMANDS,
-        "The queue of a command that was recorded with NULL is that of its command-buffer.",
+        "",
         queue,
         holds=_of_a_command(queue, lambda each: each.without_queue),
     )
     rules.trigger(
         f"{kind}/effect/1",
         OF_COMMANDS,
-        "The type of a launch is the one that events of launches have.",
+        "Checked on recorded kernels: the type is CL_COMMAND_NDRANGE_KERNEL.",
         kind,
         holds=_of_a_command(kind, lambda _each: True),
     )
@@ -313,7 +362,7 @@ NO_OTHER_HANDLES = "only kernel commands can have handles: other functions fail 
 
 
 def _between_recordings(asked: AnsweredCall) -> bool:
-    """Return whether a command was enqueued on a queue of the command-buffer, and may still run."""
+    """Return whether a queue of the command-buffer has an enqueued command that may still run."""
     buffer = asked.subject
     return isinstance(buffer, CommandBuffer) and any(asked.model.order.of_queue(queue) for queue in buffer.queues)
 
@@ -322,7 +371,7 @@ for _function in RECORDING:
     rules.trigger(
         INTERLEAVED,
         _function,
-        "A command is recorded after one was enqueued on the same queue.",
+        "Checked on recording calls while an enqueued command on the same queue may still run.",
         f"{_function}/success",
         holds=_between_recordings,
         by_success=True,
@@ -330,7 +379,7 @@ for _function in RECORDING:
 
 
 def _recorded_only(asked: AnsweredCall) -> bool:
-    """Return whether bytes are read that only a command could have changed which was recorded, and has not run."""
+    """Return whether a read returns bytes of a buffer that a recorded command would change, but that has not run."""
     if asked.code != SUCCESS:
         return False
     read = {place.storage for place in asked.judged.effect.reads}
@@ -346,7 +395,7 @@ def _recorded_only(asked: AnsweredCall) -> bool:
 rules.trigger(
     LEFT_ALONE,
     "clEnqueueReadBuffer",
-    "A command that is recorded does not run before its command-buffer is enqueued.",
+    "Checked on reads of a buffer that a recorded command uses, before its command-buffer is enqueued.",
     "clEnqueueReadBuffer/success",
     holds=_recorded_only,
 )
@@ -359,14 +408,14 @@ def _on_several(writer: Command, _queue: Queue, _asked: AnsweredCall) -> bool:
 rules.trigger(
     "OpenCL:command-buffers-and-multiple-devices/1",
     READ,
-    "After a wait for the event of a command-buffer on several queues, what its commands have left is there.",
+    "Checked on reads of bytes from a command-buffer on several queues after clWaitForEvents on its event.",
     *ALL,
     holds=read_after(_on_several),
 )
 
 
 def _enqueued_although_pending(asked: AnsweredCall) -> bool:
-    """Return whether a pending command-buffer is enqueued again whose properties do not say that it may be."""
+    """Return whether the call enqueues a pending command-buffer that was created without flags."""
     buffer = asked.subject if isinstance(asked.subject, CommandBuffer) else asked.model.known(asked.call.command_buffer)
     named = pairs(buffer.properties) if isinstance(buffer, CommandBuffer) else {}
     return isinstance(buffer, CommandBuffer) and buffer.held and asked.model.value(FLAGS) not in named
@@ -376,7 +425,8 @@ for _record in (f"{CREATE}/effect/1", f"{FLAGS}/effect/1"):
     rules.trigger(
         _record,
         ENQUEUE,
-        "A command-buffer whose properties name no flags is not for simultaneous use.",
+        "Checked on calls that enqueue a pending command-buffer that was created without flags; the default does not "
+        "include simultaneous use.",
         f"{ENQUEUE}/CL_INVALID_OPERATION/2",
         holds=_enqueued_although_pending,
     )
@@ -386,7 +436,7 @@ for _record in (f"{CREATE}/effect/1", f"{FLAGS}/effect/1"):
 
 
 def _updates(holds: Callable[[MutableCommand, DispatchConfig, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that an update is of a launch of which something is so."""
+    """Return the test that a call updates a command for which a condition holds."""
 
     def any_of_them(asked: AnsweredCall) -> bool:
         known = [(asked.model.known(each.command), each) for each in configs_in(asked.call)]
@@ -396,7 +446,7 @@ def _updates(holds: Callable[[MutableCommand, DispatchConfig, AnsweredCall], boo
 
 
 def _by_default(command: MutableCommand, config: DispatchConfig, asked: AnsweredCall) -> bool:
-    """Return whether something is updated of a launch whose properties do not say what may be."""
+    """Return whether an update changes a command that was recorded without updatable fields in its properties."""
     sizes = (config.global_work_offset, config.global_work_size, config.local_work_size)
     changes = config.num_args or config.num_svm_args or any(each is not None for each in sizes)
     return bool(changes) and asked.model.value(FIELDS) not in pairs(command.properties)
@@ -406,7 +456,7 @@ for _record in (f"{LAUNCH}/effect/1", f"{FIELDS}/effect/1"):
     rules.trigger(
         _record,
         UPDATE,
-        "A launch whose properties do not say what may be updated allows what the device can.",
+        "Checked on updates of a command that was recorded without CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR.",
         f"{UPDATE}/success",
         holds=_updates(_by_default),
         by_success=True,
@@ -424,12 +474,12 @@ def _errors_of_others(rules: Rules, tables: Tables) -> None:
                 return True
         return False
 
-    words = "An invalid value of an update is the error that it is in the call for it."
+    words = "Checked on updates that violate an inherited condition."
     rules.trigger(f"{UPDATE}/effect/1", UPDATE, words, *(each.id for each in borrowed), holds=breaks)
 
 
 def _kernel_launched_itself(asked: AnsweredCall) -> bool:
-    """Return whether bytes are read that a kernel has left, launched at once after a launch of it was updated."""
+    """Return whether a read returns bytes of an enqueued kernel after an update of a recorded command."""
     if asked.code != SUCCESS or not any(each.changed for each in asked.model.of_kind(MutableCommand)):
         return False
     reads = asked.judged.effect.reads
@@ -439,7 +489,7 @@ def _kernel_launched_itself(asked: AnsweredCall) -> bool:
 rules.trigger(
     "OpenCL:mutable-commands/1",
     READ,
-    "A kernel that is launched has the arguments that were set, although those of a recorded launch were updated.",
+    "Checked on reads of bytes from clEnqueueNDRangeKernel after an update of a recorded command.",
     "clEnqueueNDRangeKernel/success",
     holds=_kernel_launched_itself,
 )
@@ -457,7 +507,7 @@ for _number, _name, _query in (
     rules.trigger(
         f"OpenCL:kernel-command-update-structs/{_number}",
         OF_COMMANDS,
-        f"After an update with NULL for {_name}, the launch has the one that it had.",
+        "",
         _query,
         holds=_of_a_command(_query, _kept(_name)),
     )
@@ -467,7 +517,7 @@ for _number, _name, _query in (
 
 
 def _listed(name: str, flag: str = "") -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that the properties hold a name, and if asked for with this bit."""
+    """Return the test that the property list contains a name, with a bit in its value if ``flag`` is given."""
 
     def holds(asked: AnsweredCall) -> bool:
         given = pairs(asked.call.properties).get(asked.model.value(name))
@@ -481,7 +531,7 @@ GIVEN_BY = {
     "cl_command_buffer_flags_khr": ((CREATE, FLAGS),),
     "cl_mutable_dispatch_asserts_khr": ((CREATE, BUFFER_ASSERTS), (LAUNCH, ASSERTS)),
 }
-"""Type of a flag to the functions and properties that give it."""
+"""Types of flags to the functions and properties that take them."""
 
 
 @rules.completion
@@ -489,35 +539,35 @@ def _properties(rules: Rules, tables: Tables) -> None:
     for function in (CREATE, LAUNCH):
         for record in tables.records_of(function):
             if isinstance(record, Property):
-                words = "The property can be given."
+                words = "The property can be used."
                 holds = _listed(record.name)
                 rules.trigger(record.id, function, words, f"{function}/success", holds=holds, by_success=True)
     for kind, ways in GIVEN_BY.items():
         for flag in Lookups.of(tables).flags_of(kind):
             for function, name in ways:
-                words = "The flag can be given."
+                words = "The flag can be used."
                 holds = _listed(name, flag.name)
                 rules.trigger(flag.id, function, words, f"{function}/success", holds=holds, by_success=True)
 
 
-# what no call can show
+# not testable
 
 STALE = "counts are said to be stale at once, so that no count tells whether an object was retained or released"
 for _record, _words, _reason in (
     (
         f"{REMAP}/effect/1",
-        "Remapping may fail with errors about what a device supports that recording a command returns.",
+        "Remapping may fail with the errors about device support that recording a command returns.",
         PERMISSION,
     ),
-    ("OpenCL:command-buffers/7", "A recorded launch does not retain the arguments of its kernel.", STALE),
+    ("OpenCL:command-buffers/7", "", STALE),
     (
         "clReleaseCommandBufferKHR/effect/1",
-        "A command-buffer is deleted once it has no references and has run.",
+        "",
         "a command-buffer that is deleted can be asked nothing, and nothing tells of its end",
     ),
     (
         f"{LAUNCH}/effect/7",
-        "The handle of a command is freed together with its command-buffer.",
+        "",
         "a handle that is freed can be asked nothing",
     ),
 ):
@@ -528,7 +578,7 @@ rules.by_reading("order-around-a-command-buffer", "OpenCL:command-buffers-and-mu
 rules.by_reading("barrier-of-one-queue", *(f"{BARRIER}/effect/{number}" for number in (3, 5, 6)))
 
 
-# events of command-buffers on several queues, and the end of what was recorded
+# events of command-buffers on several queues, and the deletion of recorded objects
 
 OF_EVENTS, OWN_QUEUE = "clGetEventInfo", "CL_EVENT_COMMAND_QUEUE"
 PAST = "a command may be past a state before any call can ask for it"
@@ -543,31 +593,30 @@ def _of_several(asked: AnsweredCall) -> bool:
 rules.trigger(
     f"{OWN_QUEUE}/effect/2",
     OF_EVENTS,
-    "The event of a command-buffer on several queues has none.",
+    "",
     OWN_QUEUE,
     holds=Answered((OWN_QUEUE,), _of_several),
 )
 rules.trigger(
     f"{STATUS}/effect/6",
     OF_EVENTS,
-    "A command-buffer on several queues is not complete while it waits for the user, and is after a wait for all.",
+    "Checked on a command-buffer on several queues while it waits for a user event, and after a wait for all queues.",
     STATUS,
     holds=asked_about(lambda command: bool(command.also) and (command.waits_for_the_user or command.over)),
 )
 for _number, _state_name in ((3, "queued"), (4, "submitted"), (5, "running")):
-    rules.untestable(
-        f"{STATUS}/effect/{_number}", f"A command-buffer on several queues is {_state_name} for all of them.", PAST
-    )
+    rules.untestable(f"{STATUS}/effect/{_number}", "", PAST)
 for _name in ("QUEUED", "SUBMIT", "START", "END", "COMPLETE"):
     rules.untestable(
         f"CL_PROFILING_COMMAND_{_name}/effect/2",
-        "The time of a command-buffer on several queues is one of the host.",
+        "",
         NO_CLOCK,
     )
 rules.trigger(
     "OpenCL:command-buffers/6",
     AWAIT,
-    "An object that was recorded, and has no references, is deleted with its command-buffer: its callback tells of it.",
+    "Checked on the destructor callback of a recorded object without references after the deletion of its "
+    "command-buffer.",
     "clSetMemObjectDestructorCallback/success",
     "clReleaseCommandBufferKHR/success",
     holds=lambda asked: any(isinstance(each.thing, MemoryObject) and each.thing.recorded for each in waited_for(asked)),
@@ -576,7 +625,8 @@ rules.trigger(
 rules.trigger(
     RETAINED,
     AWAIT,
-    "An object that was recorded, and has no references, is not deleted before its command-buffer.",
+    "Checked while a recorded object has no references: its destructor callback must not run before the deletion of "
+    "its command-buffer.",
     RETAINED,
     holds=lambda asked: any(
         isinstance(each, OfDestruction) and each.thing.references < 1 and recorded_in(each.thing, asked.model)
@@ -586,7 +636,7 @@ rules.trigger(
 
 
 def _with_more_properties(asked: AnsweredCall) -> bool:
-    """Return whether a command-buffer is made for a queue with more properties than the device requires."""
+    """Return whether a command-buffer is created for a queue with more properties than the device requires."""
     listed = asked.call.queues.values if isinstance(asked.call.queues, Items) else ()
     queues = [each for each in map(asked.model.known, listed) if isinstance(each, Queue) and each.device is not None]
     return bool(queues) and all(
@@ -598,7 +648,7 @@ REQUIRED_OF_QUEUES = "CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR"
 rules.trigger(
     f"{REQUIRED_OF_QUEUES}/effect/1",
     CREATE,
-    "A command-buffer is made for a queue with more properties than the device requires.",
+    "",
     f"{CREATE}/success",
     f"{CREATE}/CL_INCOMPATIBLE_COMMAND_QUEUE_KHR/1",
     holds=_with_more_properties,

@@ -1,1 +1,1 @@
-"""Which calls show what is left of a context that was terminated, and of its objects (section 4.4)."""
+"""Coverage points of terminated contexts and their objects (section 4.4)."""

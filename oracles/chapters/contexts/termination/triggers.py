@@ -1,4 +1,4 @@
-"""Which calls show what is left of a context that was terminated, and of its objects (section 4.4)."""
+"""Coverage points of terminated contexts and their objects (section 4.4)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,14 @@ if TYPE_CHECKING:
 rules = Rules()
 
 TERMINATE, WAIT, PROFILE = "clTerminateContextKHR", "clWaitForEvents", "clGetEventProfilingInfo"
-OF_EVENTS = "Events of a terminated context can be asked, retained and released."
-OF_MEMORY = (
-    "Memory objects of a terminated context can be asked, retained, released, and given a callback for their end."
-)
-OF_CONTEXTS = "A terminated context can be asked, retained and released."
+OF_EVENTS = ""
+OF_MEMORY = ""
+OF_CONTEXTS = "Checked on queries, retains and releases of a terminated context: they succeed."
 RELEASES = tuple(f"clRelease{kind}" for kind in ("MemObject", "Event", "CommandQueue", "Context"))
 
 
 def _of_a_terminated_one(kind: type[ClObject]) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a call succeeds on a terminated context, or on an object of one."""
+    """Return the test that a call succeeds on a terminated context or on an object of it."""
 
     def holds(asked: AnsweredCall) -> bool:
         thing = asked.subject
@@ -41,7 +39,7 @@ def _of_a_terminated_one(kind: type[ClObject]) -> Callable[[AnsweredCall], bool]
 
 
 def _cut_off(asked: AnsweredCall) -> bool:
-    """Return whether an event is asked whose command was waiting when its context was terminated."""
+    """Return whether the queried event is of a command that was waiting when its context was terminated."""
     command = asked.subject.command if isinstance(asked.subject, Event) else None
     return command is not None and command.cut_off
 
@@ -66,27 +64,27 @@ rules.trigger(
 rules.trigger(
     f"{TERMINATE}/effect/4",
     QUERY,
-    "A command that waits for the user when its context is terminated has the status CL_CONTEXT_TERMINATED_KHR.",
+    "Checked on queries of a command that waited for a user event when its context was terminated.",
     STATUS,
     holds=_asked_for_the_status,
 )
 rules.trigger(
     f"{TERMINATE}/effect/7",
     WAIT,
-    "A wait for the event of a command of a terminated context returns.",
+    "Checked on waits for a command that waited for a user event when its context was terminated.",
     f"{WAIT}/success",
     holds=_waited_for,
 )
 rules.trigger(
     f"{TERMINATE}/effect/10",
     PROFILE,
-    "Times of a command of a terminated context are refused.",
+    "Checked on profiling queries of a command that waited for a user event when its context was terminated.",
     f"{PROFILE}/CL_PROFILING_INFO_NOT_AVAILABLE/1",
     holds=_cut_off,
 )
 for _number, _words, _kind, _functions in (
     (5, OF_EVENTS, Event, (QUERY,)),
-    (8, "A user event of a terminated context is set.", Event, ("clSetUserEventStatus",)),
+    (8, "", Event, ("clSetUserEventStatus",)),
     (9, OF_EVENTS, Event, ("clRetainEvent", "clReleaseEvent")),
     (12, OF_CONTEXTS, Context, ("clGetContextInfo", "clRetainContext", "clReleaseContext")),
     (
@@ -95,7 +93,12 @@ for _number, _words, _kind, _functions in (
         MemoryObject,
         ("clGetMemObjectInfo", "clRetainMemObject", "clReleaseMemObject", "clSetMemObjectDestructorCallback"),
     ),
-    (16, "Objects of a terminated context can be released.", ContextObject, RELEASES[:3]),
+    (
+        16,
+        "Checked on releases of memory objects, events and command-queues of a terminated context: they succeed.",
+        ContextObject,
+        RELEASES[:3],
+    ),
 ):
     for _function in _functions:
         rules.trigger(

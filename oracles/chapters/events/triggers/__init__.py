@@ -1,1 +1,1 @@
-"""Which calls put to the test what is said of events beside their errors (sections 5.11 to 5.16)."""
+"""Coverage points of events, apart from their error conditions (sections 5.11 to 5.16)."""

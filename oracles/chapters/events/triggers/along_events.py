@@ -1,4 +1,4 @@
-"""Times of two commands of one device, of which one waits for the other (section 5.15): a watch on every answer."""
+"""Profiling timestamps of two commands on one device that an event orders, checked on each query (section 5.15)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ rules = Rules()
 
 QUERY, START, END = "clGetEventProfilingInfo", "CL_PROFILING_COMMAND_START", "CL_PROFILING_COMMAND_END"
 LAUNCHES_LATER = "OpenCL:execution-model/17"
-"""The sentence by which a command is not launched before those in its list are complete."""
+"""The requirement that a command is not launched before the commands in its wait list are complete."""
 ALONG_EVENTS = May("times-along-events")
 ALL_FENCES = frozenset((*FENCES, *BARRIERS))
 
 
 @rules.watch(QUERY)
 def along_events(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
-    """Complain of a command that by its times begins, or ends, before one ends that it waits for through events."""
+    """Report a command whose profiling timestamps precede the end of a command that it waits for through events."""
     if code != SUCCESS:
         return [], set()
     event, name = model.known(call.event), _name(call, model)
@@ -60,9 +60,9 @@ def _told(outcome: Returned) -> int | None:
 
 
 def _ends_before(event: Event, name: str, model: Model) -> Iterator[int]:
-    """Yield the ends of the commands that an event's command waits for, as far as they were asked for.
+    """Yield the known end timestamps of the commands that an event's command waits for.
 
-    Where a marker or a barrier starts is open, so that only its end is after them.
+    The start of a marker or a barrier is unspecified, so only its end is compared with them.
     """
     command = event.command
     if command is None or (name == START and command.function in ALL_FENCES):
@@ -74,7 +74,7 @@ def _ends_before(event: Event, name: str, model: Model) -> Iterator[int]:
 
 
 def _starts_behind(event: Event, model: Model) -> Iterator[int]:
-    """Yield the starts of the commands that wait for an event's command, as far as they were asked for."""
+    """Yield the known start timestamps of the commands that wait for an event's command."""
     for each in _of_its_device(event, model):
         command = each.command
         if command is not None and command.function not in ALL_FENCES and event.command in _awaited(command):
@@ -95,7 +95,7 @@ def _times(event: Event, name: str) -> Iterator[int]:
 
 
 def _awaited(command: Command) -> set[Command]:
-    """Return the commands of a command's wait list, and of theirs."""
+    """Return the commands that a command waits for through events, directly or indirectly."""
     found: set[Command] = set()
     left = list(command.awaits)
     while left:

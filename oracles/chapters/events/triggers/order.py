@@ -1,4 +1,4 @@
-"""Which calls test markers, barriers and the order of commands (sections 5.12, 5.14 and 5.16)."""
+"""Coverage points of markers, barriers and the order of commands (sections 5.12, 5.14 and 5.16)."""
 
 from __future__ import annotations
 
@@ -34,75 +34,103 @@ IN_ORDER = "OpenCL:out-of-order-execution-of-kernels-and-memory-object-commands"
 
 
 def _waits(function: str) -> Callable[[Command], bool]:
-    """Return whether a fence is held up, by its list or by an earlier command of a queue out of order."""
+    """Return the test that a fence is pending, because of its wait list or an earlier out-of-order command."""
     return lambda command: (
         command.function == function and (out_of_order(command) or bool(command.awaits)) and command.waits_for_the_user
     )
 
 
 def _has_followed(command: Command) -> bool:
-    """Return whether a command is over that came after a wait for a user event."""
+    """Return whether a command ended that was enqueued after a wait for a user event."""
     waits = [each for each in command.before if each.function == WAIT]
     return command.over and any(one.queue is None for each in waits for one in each.awaits)
 
 
 for _record, _words, _holds in (
-    (f"{MARKER}/effect/5", "A marker without a list is not complete before earlier commands.", waits_for_all(MARKER)),
-    (f"{MARKER}/effect/6", "A marker is not complete before what it waits for.", _waits(MARKER)),
-    (f"{OLD_MARKER}/effect/2", "A marker is not complete before earlier commands.", waits_for_all(OLD_MARKER)),
+    (
+        f"{MARKER}/effect/5",
+        "Checked on queries of the status of a marker without a wait list while an earlier command is pending.",
+        waits_for_all(MARKER),
+    ),
+    (
+        f"{MARKER}/effect/6",
+        "Checked on queries of the status of a marker while a command or event that it waits for is pending.",
+        _waits(MARKER),
+    ),
+    (
+        f"{OLD_MARKER}/effect/2",
+        "Checked on queries of the status of a marker while an earlier command is pending.",
+        waits_for_all(OLD_MARKER),
+    ),
     (
         f"{BARRIER}/effect/5",
-        "A barrier without a list is not complete before earlier commands.",
+        "Checked on queries of the status of a barrier without a wait list while an earlier command is pending.",
         waits_for_all(BARRIER),
     ),
-    (f"{BARRIER}/effect/6", "A barrier is not complete before what it waits for.", _waits(BARRIER)),
+    (
+        f"{BARRIER}/effect/6",
+        "Checked on queries of the status of a barrier while a command or event that it waits for is pending.",
+        _waits(BARRIER),
+    ),
     (
         f"{BARRIER}/effect/7",
-        "In a queue out of order, a command behind a barrier does not run before it.",
+        "Checked on queries of the status of an out-of-order command after a pending barrier.",
         held_up_by(BARRIER, alone=True),
     ),
     (
         f"{OLD_BARRIER}/effect/1",
-        "What is enqueued behind a barrier does not run before the commands in front of it.",
+        "Checked on queries of the status of a command after a pending barrier.",
         held_up_by(OLD_BARRIER, alone=True),
     ),
     (
         f"{OLD_BARRIER}/effect/2",
-        "In a queue out of order, a command behind a barrier does not run before it.",
+        "Checked on queries of the status of an out-of-order command after a pending barrier.",
         held_up_by(OLD_BARRIER, alone=True),
     ),
     (
         f"{WAIT}/effect/1",
-        "A command behind the wait does not run before the events are complete.",
+        "Checked on queries of the status of a command after the wait while an event is pending.",
         held_up_by(WAIT, alone=False),
     ),
     (
         f"{WAIT}/effect/3",
-        "A command behind the wait is complete in the end, although the list is changed.",
+        "Checked on queries of the status of a completed command after the wait.",
         _has_followed,
     ),
-    (f"{IN_ORDER}/1", "A command in order does not run before an earlier one that waits.", behind_another),
+    (
+        f"{IN_ORDER}/1",
+        "Checked on queries of the status of an in-order command after a pending command.",
+        behind_another,
+    ),
 ):
     rules.trigger(_record, QUERY, _words, STATUS, holds=asked_about(_holds))
 
 
 for _record, _words, _shown in (
-    ("clFinish/effect/2", "What a command has written is read in another queue after clFinish.", after("clFinish")),
+    (
+        "clFinish/effect/2",
+        "Checked on reads, in another queue, of bytes that a command wrote before clFinish.",
+        after("clFinish"),
+    ),
     (
         "clWaitForEvents/effect/3",
-        "What a command has written is read in another queue after a wait for its event.",
+        "Checked on reads, in another queue, of bytes that a command wrote before clWaitForEvents on its event.",
         after("clWaitForEvents"),
     ),
     (
         f"{OLD_BARRIER}/effect/3",
-        "What a command has written is read behind a barrier, in a queue out of order.",
+        "Checked on out-of-order reads, after a barrier, of bytes that a command wrote before it.",
         between(OLD_BARRIER),
     ),
     (
         f"{WAIT}/effect/2",
-        "What a command has written is read behind a wait for its event, in a queue out of order.",
+        "Checked on out-of-order reads of bytes that a command wrote, after a wait for its event.",
         between(WAIT),
     ),
-    (f"{IN_ORDER}/2", "A kernel works on what the one before it has written.", read_after(by_the_second)),
+    (
+        f"{IN_ORDER}/2",
+        "Checked on reads of bytes that a kernel computed from the output of an earlier kernel in the same queue.",
+        read_after(by_the_second),
+    ),
 ):
     rules.trigger(_record, READ, _words, *WRITERS, holds=_shown)

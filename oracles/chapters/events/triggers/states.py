@@ -1,4 +1,4 @@
-"""Which calls test the states, types, queues and references of events, and what none can (section 5.11)."""
+"""Coverage points of the states, types, queues and references of events, and untestable requirements (section 5.11)."""
 
 from __future__ import annotations
 
@@ -49,24 +49,29 @@ def _counted(*, once: bool) -> Callable[[AnsweredCall], bool]:
 
 
 for _record, _words, _query, _holds in (
-    ("OpenCL:event-objects/1", "A command that waits for a user event is not running.", STATUS, _kept_waiting),
-    ("clCreateUserEvent/effect/2", "A command that waits for a user event is not running.", STATUS, _kept_waiting),
-    ("clCreateUserEvent/effect/3", "A user event that was not set is CL_SUBMITTED.", STATUS, _not_set),
+    ("OpenCL:event-objects/1", "A command that waits for a user event is not CL_RUNNING.", STATUS, _kept_waiting),
+    (
+        "clCreateUserEvent/effect/2",
+        "Checked on queries of the status of a command that waits for a user event.",
+        STATUS,
+        _kept_waiting,
+    ),
+    ("clCreateUserEvent/effect/3", "", STATUS, _not_set),
     (
         f"{QUEUE}/effect/1",
-        "The command-queue of a user event is NULL.",
+        "",
         QUEUE,
         lambda asked: isinstance(asked.subject, UserEvent),
     ),
     (
         "clRetainEvent/effect/1",
-        "An event that was retained counts at least the references taken.",
+        "Checked on queries of the reference count of a retained event: it is at least the number of owned references.",
         COUNT,
         _counted(once=False),
     ),
     (
         "clRetainEvent/effect/2",
-        "A new event of a command counts at least one reference.",
+        "Checked on queries of the reference count of an event that was never retained: it is at least 1.",
         COUNT,
         _counted(once=True),
     ),
@@ -75,8 +80,11 @@ for _record, _words, _query, _holds in (
 
 
 for _record, _words in (
-    (TERMINATES, "A command that waits for a user event which was set to an error never runs, and ends in an error."),
-    (f"{STATUS}/effect/1", "A command that can never run has a negative status in the end."),
+    (TERMINATES, "Checked on queries of the status of a command that waited for a user event with an error status."),
+    (
+        f"{STATUS}/effect/1",
+        "Checked on queries of the status of a command that waited for a user event with an error status.",
+    ),
 ):
     rules.trigger(_record, QUERY, _words, TERMINATES, holds=Answered((STATUS,), _terminated))
 
@@ -113,25 +121,25 @@ def _one_has_failed(asked: AnsweredCall) -> bool:
 rules.trigger(
     "clWaitForEvents/effect/2",
     "clWaitForEvents",
-    "A wait for an event whose status is negative returns.",
+    "Checked on waits for an event whose status is negative: the call returns.",
     holds=_one_has_failed,
 )
 
 for _record, _words, _reason in (
-    ("OpenCL:event-objects/2", "After an abnormal end, the context may not be usable any more.", PERMISSION),
+    ("OpenCL:event-objects/2", "After an abnormal termination, the context may be unusable.", PERMISSION),
     (
         "OpenCL:event-objects/4",
-        "The event of a command is CL_QUEUED at first.",
+        "",
         "a command may be past its first state before any call can ask for it",
     ),
     (
         f"{STATUS}/effect/2",
-        "A negative status is one of the error codes of OpenCL.",
+        "",
         "extensions of a driver may have error codes of their own, so that no negative number is certainly none",
     ),
     (
         f"{QUERY}/effect/1",
-        "Before version 3.0 the type of a command of clEnqueueSVMMigrateMem may be another one.",
+        "Before version 3.0, the command type of clEnqueueSVMMigrateMem may be a different one.",
         PERMISSION,
     ),
     (
@@ -141,17 +149,17 @@ for _record, _words, _reason in (
     ),
     (
         "clReleaseEvent/effect/1",
-        "Releasing an event decreases its reference count by one.",
+        "",
         "counts are said to be stale at once, and an event without references can be asked nothing",
     ),
     (
         "clReleaseEvent/effect/2",
-        "An event is deleted when nothing needs it any more.",
+        "",
         "an event that is deleted can be asked nothing, and nothing tells of its end",
     ),
     (
         "clReleaseEvent/effect/3",
-        "Commands go on waiting for a user event that was released before it was set.",
+        "",
         "such an event can never be set again, so what waits for it would never end",
     ),
 ):

@@ -1,4 +1,4 @@
-"""Which calls test the times of commands, and what none can (section 5.15)."""
+"""Coverage points of profiling timestamps, and untestable requirements (section 5.15)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _timed(asked: AnsweredCall) -> bool:
 
 
 def _beside_others(name: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a time is asked for of which an earlier or a later one is known."""
+    """Return the test that a timestamp is queried when another timestamp of the command is known."""
 
     def holds(asked: AnsweredCall) -> bool:
         event = asked.subject
@@ -38,7 +38,7 @@ def _beside_others(name: str) -> Callable[[AnsweredCall], bool]:
 rules.trigger(
     "OpenCL:profiling-operations-on-memory-objects-and-kernels/1",
     QUERY,
-    "Every time of a complete command can be asked for.",
+    "Checked on queries of the timestamps of a complete command.",
     f"{QUERY}/success",
     *TIMES,
     holds=_timed,
@@ -47,13 +47,13 @@ for _name in TIMES:
     rules.trigger(
         f"{_name}/effect/1",
         QUERY,
-        "The times of a command are in the order of its states.",
+        "Checked on queries of a timestamp when another one is known: timestamps are in the order of the states.",
         _name,
         holds=Answered((_name,), _beside_others(_name)),
         by_success=True,
     )
 rules.untestable(
     f"{QUERY}/effect/1",
-    "The timer goes on correctly when a device changes its frequency or its power state.",
+    "",
     "no call changes the frequency or the power state of a device",
 )

@@ -1,1 +1,1 @@
-"""Launches that cannot be made: kernels and arguments, ranges and work-groups, native kernels (section 5.10)."""
+"""Error conditions of kernel enqueues: kernels, arguments, ranges, work-groups, native kernels (section 5.10)."""

@@ -1,4 +1,4 @@
-"""Kernels that cannot be launched, for what they are and for their arguments (sections 5.9.4 and 5.10)."""
+"""Error conditions of kernel enqueues: the kernel and its arguments (sections 5.9.4 and 5.10)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ rules = Rules()
 
 
 def device_of(call: Call, model: Model) -> Device:
-    """Return the device that a launch goes to."""
+    """Return the device that executes a kernel enqueue."""
     device = model.get(Queue, call.command_queue).device
     if device is None:
         raise UnknownError("the queue's device")
@@ -37,7 +37,7 @@ def device_of(call: Call, model: Model) -> Device:
 
 
 def has_its_parents(program: Program, device: Device) -> bool:
-    """Return whether a sub-device for which nothing was built has the executable of one of its ancestors."""
+    """Return whether a sub-device without a build of its own has the executable of one of its ancestors."""
     states = [program.builds[each.name].state for each in device.ancestors if each.name in program.builds]
     nothing = device.name in program.builds and program.builds[device.name].state is BuildState.NONE
     return nothing and BuildState.BUILT in states and device.shares_binaries
@@ -50,7 +50,7 @@ def has_its_parents(program: Program, device: Device) -> bool:
 )
 @of_work_items
 def not_built_for_the_device(call: Call, model: Model) -> Reply:
-    """The program of kernel was not built for the device of command_queue, or its only build for it has failed."""
+    """The program of kernel was not built for the device of command_queue, or its only build for it failed."""
     device, program = device_of(call, model), model.get(Kernel, call.kernel).program
     build = program.builds.get(device.name) if program is not None else None
     if program is None or build is None:
@@ -93,7 +93,7 @@ def of_two_contexts(call: Call, model: Model) -> Reply:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/1",
 )
 def addresses_of_no_use(call: Call, model: Model) -> Reply:
-    """A kernel argument is an SVM or system pointer, and the device of command_queue does not support these."""
+    """An argument of kernel is an SVM or system pointer that the device of command_queue does not support."""
     device = model.get(Queue, call.command_queue).device
     arguments = model.get(Kernel, call.kernel).arguments.values()
     if device is None or any(each.is_unknown for each in arguments):
@@ -107,7 +107,7 @@ def addresses_of_no_use(call: Call, model: Model) -> Reply:
 
 
 def _shares_all(device: Device, model: Model) -> bool:
-    """Return whether a device shares all memory of the host as shared virtual memory."""
+    """Return whether a device supports fine-grained system SVM."""
     return bool(device.number("CL_DEVICE_SVM_CAPABILITIES") & model.value("CL_DEVICE_SVM_FINE_GRAIN_SYSTEM"))
 
 
@@ -121,7 +121,7 @@ def _shares_all(device: Device, model: Model) -> bool:
 )
 @of_work_items
 def misaligned_argument(call: Call, model: Model) -> Reply:
-    """An argument of kernel is a sub-buffer, not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of command_queue's device."""
+    """An argument of kernel is a sub-buffer not aligned to CL_DEVICE_MEM_BASE_ADDR_ALIGN of command_queue's device."""
     device, given = device_of(call, model), _objects(call, model)
     regions = [each for each in given if isinstance(each, Buffer) and each.offset]
     return any(not is_aligned(region.offset, device) for region in regions)
@@ -136,8 +136,8 @@ def misaligned_argument(call: Call, model: Model) -> Reply:
 def size_not_supported(call: Call, model: Model) -> Reply:
     """The device of command_queue does not support the sizes or pitches of an image that is an argument of kernel.
 
-    It may hold in some cases only: images of contexts with several devices, with pitches that were given, or of other
-    memory objects.
+    The error is optional, and only for images of contexts with several devices, with pitches passed at creation, or
+    created from other memory objects.
     """
     given = _images(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.on_memory_object for each in given)
@@ -153,13 +153,13 @@ def size_not_supported(call: Call, model: Model) -> Reply:
 def format_not_supported(call: Call, model: Model) -> Reply:
     """The device of command_queue does not support the format of an image that is an argument of kernel.
 
-    It may hold with several devices only.
+    The error is optional, and only for images of contexts with several devices.
     """
     return May("format-for-a-device") if _shared(_images(call, model), call, model) else Answer.NO
 
 
 def _objects(call: Call, model: Model) -> list[object]:
-    """Return the objects that a kernel's arguments are; UnknownError where one of them is not known."""
+    """Return the objects that are set as a kernel's arguments; UnknownError if an argument is not known."""
     arguments = model.get(Kernel, call.kernel).arguments.values()
     if any(each.is_unknown for each in arguments):
         raise UnknownError("an argument")
@@ -171,7 +171,7 @@ def _images(call: Call, model: Model) -> list[Image]:
 
 
 def _shared(images: list[Image], call: Call, model: Model) -> bool:
-    """Return whether an image was made for more devices than the queue's."""
+    """Return whether an image was created for other devices than that of the queue."""
     device = device_of(call, model)
     return any(image.context is None or image.context.devices != [device] for image in images)
 
@@ -181,7 +181,10 @@ def _shared(images: list[Image], call: Call, model: Model) -> bool:
 
 @rules.clause("clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1", "clEnqueueTask/CL_OUT_OF_RESOURCES/1")
 def too_little_for_the_kernel(call: Call, model: Model) -> Reply:
-    """The device lacks resources to execute kernel; arguments in local memory larger than CL_DEVICE_LOCAL_MEM_SIZE."""
+    """The device of command_queue lacks resources to execute kernel.
+
+    An example is local memory arguments that exceed CL_DEVICE_LOCAL_MEM_SIZE together; the error is always optional.
+    """
     device, arguments = device_of(call, model), model.get(Kernel, call.kernel).arguments.values()
     local = sum(each.size or 0 for each in arguments if each.value is None and not each.is_pointer)
     if local > device.number("CL_DEVICE_LOCAL_MEM_SIZE"):

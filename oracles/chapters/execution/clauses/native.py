@@ -1,4 +1,4 @@
-"""Native kernels: host functions that run as commands, with a block of arguments (section 5.10)."""
+"""Error conditions of native kernels: host functions with an argument block (section 5.10)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def no_native_kernels(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_MEM_OBJECT/1")
 def no_buffers(call: Call, model: Model) -> Reply:
-    """One of the num_mem_objects elements of mem_list is not a valid buffer; for NULL the error is optional."""
+    """An element of mem_list is not a valid buffer; the error is optional for NULL and for sub-buffers."""
     if not isinstance(call.mem_list, Items):
         return Answer.NO
     return gravest(_no_buffer(each, model) for each in call.mem_list.values)
@@ -63,7 +63,7 @@ def _no_buffer(value: object, model: Model) -> Reply:
 
 @rules.clause("clEnqueueNativeKernel/CL_INVALID_OPERATION/2")
 def addresses_in_the_block(call: Call, _model: Model) -> Reply:
-    """The arguments hold an SVM or system pointer, and the device of command_queue does not support these."""
+    """args contains an SVM or system pointer that the device of command_queue does not support."""
     if call.args is None or not call.cb_args:
         return Answer.NO
     raise UnknownError("which bytes of the arguments are a pointer")
@@ -71,7 +71,7 @@ def addresses_in_the_block(call: Call, _model: Model) -> Reply:
 
 rules.untestable(
     "clEnqueueNativeKernel/CL_INVALID_OPERATION/2",
-    "The arguments hold an SVM or system pointer, and the device of command_queue does not support these.",
+    "args contains an SVM or system pointer that the device of command_queue does not support.",
     "the arguments are a block of bytes: nothing tells an implementation which of them are a pointer",
 )
 rules.untestable(

@@ -1,4 +1,4 @@
-"""What of an older clause's condition is a clause of its own in revisions from 3.1.0 on: launches (section 5.10)."""
+"""Error conditions that revisions from 3.1.0 on split off from an older condition: kernel enqueues (section 5.10)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ rules = Rules()
 
 
 def _owners(call: Call, model: Model) -> list[object]:
-    """Return whose memory the addresses are in that the kernel was given; None is the host's own."""
+    """Return the memory owner of each pointer argument of a kernel; None for the host's own memory."""
     arguments = model.get(Kernel, call.kernel).arguments.values()
     return [each.reach.owner for each in arguments if each.reach is not None]
 
@@ -27,7 +27,7 @@ def _owners(call: Call, model: Model) -> list[object]:
     "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/2", "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/2"
 )
 def shared_with_nobody(call: Call, model: Model) -> Reply:
-    """A kernel argument is an SVM pointer, and the device of command_queue does not support SVM."""
+    """An argument of kernel is an SVM pointer, and the device of command_queue does not support SVM."""
     return any(isinstance(owner, SvmAllocation) for owner in _owners(call, model))
 
 
@@ -35,7 +35,7 @@ def shared_with_nobody(call: Call, model: Model) -> Reply:
     "clEnqueueNDRangeKernel/CL_INVALID_OPERATION/3", "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_OPERATION/3"
 )
 def memory_of_the_host(call: Call, model: Model) -> Reply:
-    """A kernel argument is a system pointer, and the device of command_queue has no fine-grain system SVM."""
+    """An argument of kernel is a system pointer, and the device of command_queue has no fine-grained system SVM."""
     owners = _owners(call, model)
     if all(isinstance(owner, SvmAllocation | UsmAllocation) for owner in owners):
         return False

@@ -1,4 +1,4 @@
-"""Ranges that no kernel can be launched over: dimensions, sizes, offsets, work-groups (sections 5.9.4 and 5.10)."""
+"""Error conditions of ND-ranges: dimensions, sizes, offsets, work-groups (sections 5.9.4 and 5.10)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STANDARD = re.compile(r"-cl-std=CL([0-9])\.[0-9]")
 UNIFORM = "-cl-uniform-work-group-size"
 NO_WORK_ITEM = "clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6"
 AXES = 3
-"""Dimensions that the attribute of a required work-group size names."""
+"""Number of dimensions in the attribute for a required work-group size."""
 
 
 @rules.clause(
@@ -57,7 +57,7 @@ def too_many_dimensions(call: Call, model: Model) -> Reply:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_WORK_SIZE/1",
 )
 def no_work_items(call: Call, _model: Model) -> Reply:
-    """global_work_size is NULL, or 0 in a dimension."""
+    """global_work_size is NULL, or it is 0 in a dimension."""
     return is_empty(call)
 
 
@@ -76,9 +76,9 @@ def size_beyond_the_device(call: Call, model: Model) -> Reply:
     "clGetKernelSuggestedLocalWorkSizeKHR/CL_INVALID_GLOBAL_OFFSET/1",
 )
 def offset_beyond_the_device(call: Call, model: Model) -> Reply:
-    """A value in global_work_size and the one in global_work_offset add up to more than the device's largest size_t.
+    """global_work_size + global_work_offset in a dimension exceeds the largest size_t of command_queue's device.
 
-    Before 1.1, global_work_offset is not NULL.
+    Before version 1.1, the condition is that global_work_offset is not NULL.
     """
     if call.global_work_offset is None:
         return Answer.NO
@@ -91,7 +91,7 @@ def offset_beyond_the_device(call: Call, model: Model) -> Reply:
 
 
 def _largest(call: Call, model: Model) -> int:
-    """Return the largest size_t of a launch's device; UnknownError where it reports a width that no address has."""
+    """Return the largest size_t of the device; UnknownError if it reports an invalid address width."""
     return (1 << device_of(call, model).address_bits) - 1
 
 
@@ -101,7 +101,7 @@ def _largest(call: Call, model: Model) -> int:
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/1")
 @of_work_items
 def not_the_required_size(call: Call, model: Model) -> Reply:
-    """local_work_size is not NULL and not the size that reqd_work_group_size requires in the source of kernel."""
+    """local_work_size is not NULL and differs from the reqd_work_group_size in the source of kernel."""
     group = _required(call, model)
     local = numbers(call, "local_work_size")
     if not any(group):
@@ -121,9 +121,10 @@ def not_one_work_item(call: Call, model: Model) -> Reply:
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/2", "clEnqueueTask/CL_INVALID_WORK_GROUP_SIZE/2")
 @of_work_items
 def not_the_required_sub_groups(call: Call, model: Model) -> Reply:
-    """The work-group has fewer work-items than the sub-groups that the kernel requires, which only modules do.
+    """The work-group has fewer work-items than the number of sub-groups that kernel requires.
 
-    OpenCL C has no attribute for it. Whether a larger group has another number of sub-groups is open.
+    It applies only to kernels of IL modules, because OpenCL C has no attribute for the number of sub-groups. The error
+    is optional for work-groups that are large enough, as their number of sub-groups is implementation-defined.
     """
     kernel, local = model.get(Kernel, call.kernel), range_of(call).local
     if isinstance(kernel.program, SourceProgram) or local is None:
@@ -150,10 +151,10 @@ def too_large_for_the_kernel(call: Call, model: Model) -> Reply:
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/4")
 @of_work_items
 def not_divided_evenly(call: Call, model: Model) -> Reply:
-    """global_work_size is no multiple of local_work_size in a dimension, and device or program needs uniform groups.
+    """global_work_size is not a multiple of local_work_size in a dimension, and the work-groups must be uniform.
 
-    A device before 2.0 does, one of 3.0 without CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, and a program from source
-    that was built without -cl-std=CL2.0 or later, or with -cl-uniform-work-group-size.
+    They must be uniform on a device before 2.0, on a device of 3.0 without CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
+    and for a program from source that was built without -cl-std=CL2.0 or later, or with -cl-uniform-work-group-size.
     """
     known = range_of(call)
     if known.local is None or known.uniform:
@@ -166,7 +167,7 @@ def not_divided_evenly(call: Call, model: Model) -> Reply:
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_ITEM_SIZE/1")
 @of_work_items
 def too_large_in_a_dimension(call: Call, model: Model) -> Reply:
-    """A value in local_work_size is greater than the one in CL_DEVICE_MAX_WORK_ITEM_SIZES."""
+    """A value in local_work_size is greater than the corresponding value of CL_DEVICE_MAX_WORK_ITEM_SIZES."""
     local = numbers(call, "local_work_size")
     if local is None:
         return Answer.NO
@@ -177,7 +178,7 @@ def too_large_in_a_dimension(call: Call, model: Model) -> Reply:
 
 
 def needs_uniform_groups(kernel: Kernel, device: Device) -> bool:
-    """Return whether all work-groups of a launch must have one size; UnknownError where that is not known."""
+    """Return whether all work-groups must have the same size; UnknownError if that is not known."""
     if version_of(device) < (2, 0):
         return True
     if version_of(device) >= (3, 0) and device.fact("CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT") == 0:
@@ -191,7 +192,7 @@ def needs_uniform_groups(kernel: Kernel, device: Device) -> bool:
 
 
 def _required(call: Call, model: Model) -> tuple[int, int, int]:
-    """Return the work-group size that a kernel's source requires, zeros for none."""
+    """Return the work-group size that a kernel's source requires, zeros if it does not require any."""
     kernel = model.get(Kernel, call.kernel)
     if kernel.parameters is None:
         raise UnknownError("the required size")
@@ -199,7 +200,7 @@ def _required(call: Call, model: Model) -> tuple[int, int, int]:
 
 
 def version_of(device: Device) -> Version:
-    """Return the version of a device; UnknownError where it tells none."""
+    """Return the version of a device; UnknownError if the device does not report it."""
     if not device.tells_version:
         raise UnknownError("CL_DEVICE_VERSION")
     return device.version
@@ -207,7 +208,7 @@ def version_of(device: Device) -> Version:
 
 @rules.clause("clEnqueueNDRangeKernel/CL_INVALID_WORK_GROUP_SIZE/6")
 def groups_of_no_work_item(call: Call, model: Model) -> Reply:
-    """A value in local_work_size is 0; before version 3.1 the call may be refused so."""
+    """A value in local_work_size is 0; before version 3.1 the error is optional."""
     local = numbers(call, "local_work_size")
     if local is None or 0 not in local:
         return Answer.NO
@@ -215,5 +216,5 @@ def groups_of_no_work_item(call: Call, model: Model) -> Reply:
 
 
 def _refused_without_work_items(call: Call, model: Model) -> bool:
-    """Return whether a group without work-items is an error of its own."""
+    """Return whether the revision has an error condition for work-groups without work-items."""
     return NO_WORK_ITEM in model.tables.records and device_of(call, model).version >= (3, 1)

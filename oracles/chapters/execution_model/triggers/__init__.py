@@ -1,1 +1,1 @@
-"""Which calls put the platform and execution model to the test, and what none can."""
+"""Coverage points of the platform and execution model, and untestable requirements."""

@@ -1,4 +1,4 @@
-"""Which calls put to the test what section 3.2 says of queues, of calls that do not block, and of ranges of kernels."""
+"""Coverage points of section 3.2: queues, non-blocking calls and kernel enqueues."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ QUEUES = ("clCreateCommandQueue", "clCreateCommandQueueWithProperties")
 SEEN = {
     "OpenCL:synchronization/1": (
         (PASSED_ON,),
-        "No work-item goes past a barrier before all of its work-group have reached it, and their stores are done.",
+        "No work-item passes a work-group barrier before the whole group has reached it and its stores are done.",
     ),
     "OpenCL:work-group-functions/1": (
         (PASSED_ON,),
-        "What work-items have stored in local memory before a barrier is seen by the others of the group behind it.",
+        "After a work-group barrier, work-items see the earlier stores of their group to local memory.",
     ),
 }
-"""Effect to what must be seen of a launch in the memory that it wrote to, one of them, and to its words."""
+"""Effects to the evidence tags of memory, any of which suffices, and to the texts of their coverage points."""
 
 
 @rules.completion
@@ -48,22 +48,22 @@ def _seen_in_memory(rules: Rules, _tables: Tables) -> None:
 
 
 COMPLETE = ("OpenCL:device-side-enqueue/2", f"{MODEL}/11", "OpenCL:synchronization/6")
-"""Three sentences that say the same of a kernel and its child kernels."""
+"""Three requirements that state the same about a kernel and its child kernels."""
 rules.interpreted("blocks-of-a-kernel", *COMPLETE)
 
 
 def _by_children(asked: AnsweredCall) -> bool:
-    """Return whether a read shows what a kernel and its children have left, and that there were any."""
+    """Return whether a read returns bytes of a kernel and at least one child kernel."""
     return asked.call.offset == 0 and shows(BY_CHILDREN)(asked) and blocks_in(asked.raw.get("ptr", b"")) > 0
 
 
 for _record in COMPLETE:
-    _words = "What child kernels have stored is there once the kernel that has enqueued them is complete."
+    _words = "Checked on reads of bytes that child kernels wrote, after a wait for their parent kernel."
     rules.trigger(_record, READ, _words, f"{LAUNCH}/success", holds=_by_children)
 
 
 def _another_queue(like: Callable[[Queue, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a queue is made while there is another one of some kind."""
+    """Return the test that a queue is created while another queue of some kind exists."""
     return lambda asked: any(like(each, asked) for each in asked.model.of_kind(Queue))
 
 
@@ -76,11 +76,11 @@ def _of_the_device(queue: Queue, asked: AnsweredCall) -> bool:
 
 
 for _record, _words, _like in (
-    (f"{MODEL}/22", "A context can have several command-queues.", _of_the_context),
-    (f"{INSTANCES}/7", "A device can have several command-queues.", _of_the_device),
+    (f"{MODEL}/22", "", _of_the_context),
+    (f"{INSTANCES}/7", "", _of_the_device),
     (
         f"{INSTANCES}/8",
-        "A device can have command-queues of several contexts.",
+        "",
         lambda queue, asked: _of_the_device(queue, asked) and not _of_the_context(queue, asked),
     ),
 ):
@@ -90,7 +90,7 @@ for _record, _words, _like in (
 
 
 def _told_as_text(asked: AnsweredCall) -> bool:
-    """Return whether a version is told as a number of which the text was told before."""
+    """Return whether a numeric version is queried after the version string of the same object."""
     subject = asked.subject
     return subject is not None and any(name in subject.facts for name in ("CL_DEVICE_VERSION", "CL_PLATFORM_VERSION"))
 
@@ -98,8 +98,8 @@ def _told_as_text(asked: AnsweredCall) -> bool:
 @rules.completion
 def _version_numbers(rules: Rules, _tables: Tables) -> None:
     words = {
-        1: "The ten highest bits of a version are its major number.",
-        2: "The next ten bits are its minor number.",
+        1: "Checked on queries of a numeric version after a query of the version string.",
+        2: "Checked on queries of a numeric version after a query of the version string.",
     }
     for number, said in words.items():
         for function, name in (
@@ -111,7 +111,7 @@ def _version_numbers(rules: Rules, _tables: Tables) -> None:
 
 
 def _returns_first(asked: AnsweredCall) -> bool:
-    """Return whether a command does not block, and waits for a user event, so that only the call can return."""
+    """Return whether a non-blocking command waits for a user event, so that the call returns first."""
     if is_blocking(asked.call):
         return False
     try:
@@ -122,7 +122,7 @@ def _returns_first(asked: AnsweredCall) -> bool:
 
 @rules.completion
 def _not_blocking(rules: Rules, tables: Tables) -> None:
-    words = "A call that does not block returns while its command waits for a user event."
+    words = "Checked on non-blocking calls that return while their command waits for a user event."
     for function in tables.functions.values():
         blocks = any(parameter.name.startswith("blocking") for parameter in function.parameters)
         records = (f"{MODEL}/19", "OpenCL:memory-objects/6") if blocks else (f"{MODEL}/19",)

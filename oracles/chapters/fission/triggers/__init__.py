@@ -1,1 +1,1 @@
-"""Which calls put what cl_ext_device_fission says of its functions, and of others, to the test."""
+"""Coverage points of cl_ext_device_fission."""

@@ -1,4 +1,4 @@
-"""What cl_ext_device_fission says of functions that are not its own."""
+"""Coverage points of cl_ext_device_fission about functions of the core specification."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ rules = Rules()
 
 @rules.completion
 def _of_other_functions(rules: Rules, _tables: Tables) -> None:
-    """Declare what cl_ext_device_fission says of functions that are not its own."""
+    """Declare the requirements of cl_ext_device_fission on functions of the core specification."""
 
     def told(record: str) -> str:
         return f"cl_ext_device_fission:{record}"
@@ -64,7 +64,7 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         told("clGetDeviceInfo/1"),
         INFO,
-        "CL_DEVICE_MAX_COMPUTE_UNITS of a sub-device is the number of its own compute units.",
+        "CL_DEVICE_MAX_COMPUTE_UNITS of a sub-device is the number of compute units of the sub-device.",
         UNITS,
         holds=answered(UNITS, part),
     )
@@ -75,7 +75,7 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     )
     rules.untestable(
         told("clGetDeviceInfo/3"),
-        "A sub-device may answer other queries differently from its parent device.",
+        "A sub-device may return other values for queries than its parent device.",
         PERMISSION,
     )
     rules.trigger(
@@ -134,7 +134,7 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     )
     rules.untestable(
         told("clCreateCommandQueue/2"),
-        "Commands in the queue of a sub-device are executed on just that sub-device.",
+        "Commands in the queue of a sub-device are executed only on that sub-device.",
         "the implementation only has to try, and the host cannot see which units execute a command",
     )
     rules.trigger(

@@ -1,4 +1,4 @@
-"""What cl_ext_device_fission alone says of its own functions."""
+"""Coverage points of cl_ext_device_fission about its own functions."""
 
 from __future__ import annotations
 
@@ -83,24 +83,24 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
     )
     made(
         f"{names}/effect/2",
-        "The names of compute units count up from 0.",
+        "Compute units are numbered consecutively from 0.",
         lambda _asked, request, _device: request.scheme == names and 0 in request.values,
     )
     made(
         f"{names}/effect/3",
-        "Partitioning by names creates a single sub-device.",
+        "A partition by names creates a single sub-device.",
         lambda _asked, request, _device: request.scheme == names,
     )
     made(
         f"{names}/effect/4",
-        "As in the document's example, the names 0, 1 and 3 create a sub-device of 3 compute units.",
+        "As in the example of the document, the names 0, 1 and 3 create a sub-device with 3 compute units.",
         lambda _asked, request, _device: request.scheme == names and request.values == (0, 1, 3),
     )
     types = EXT.supported
     rules.trigger(
         f"{types}/effect/3",
         INFO,
-        "The answer has at least one partition style.",
+        "The value contains at least one partition style.",
         types,
         holds=answered(types, lambda _device: True),
     )
@@ -112,28 +112,28 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{domains}/effect/2",
         INFO,
-        "The answer has only affinity domains that the document defines.",
+        "The value contains only affinity domains that the document defines.",
         domains,
         holds=answered(domains, lambda _device: True),
     )
     rules.trigger(
         f"{domains}/effect/3",
         INFO,
-        "The answer is empty if the device supports no affinity domain.",
+        "The value is empty if the device does not support any affinity domain.",
         domains,
         holds=answered(domains, lambda _device: True, empty),
     )
     rules.trigger(
         f"{styles}/effect/2",
         INFO,
-        "For a root device the answer is only CL_PROPERTIES_LIST_END_EXT.",
+        "For a root device, the value is only CL_PROPERTIES_LIST_END_EXT.",
         styles,
         holds=answered(styles, root),
     )
     rules.trigger(
         f"{styles}/effect/3",
         INFO,
-        "The actual affinity domain replaces CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT in the answer.",
+        "The actual affinity domain replaces CL_AFFINITY_DOMAIN_NEXT_FISSIONABLE_EXT in the value.",
         styles,
         holds=answered(styles, by_next(EXT)),
     )

@@ -1,1 +1,1 @@
-"""Which calls put what is said of formats, and of what images answer, to the test (sections 5.3.1, 5.3.2 and 5.3.9)."""
+"""Coverage points for image formats and for image queries (sections 5.3.1, 5.3.2 and 5.3.9)."""

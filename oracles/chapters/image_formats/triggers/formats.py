@@ -1,4 +1,4 @@
-"""Which calls put what is said of formats to the test (sections 5.3.1.1, 5.3.1.2 and 5.3.2)."""
+"""Coverage points for image formats (sections 5.3.1.1, 5.3.1.2 and 5.3.2)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ CREATING = ("clCreateImage", "clCreateImageWithProperties", "clCreateImage2D", "
 OF_OBJECTS = CREATING[:2]
 WITHOUT_TYPES = "CL_sRGB"
 NO_POWER_OF_TWO = (
-    "no data type goes with CL_sRGB: the packed ones are for CL_RGB and CL_RGBx, and with three channels of any other "
-    "an element has no power of two of bits"
+    "no data type is compatible with CL_sRGB: packed ones require CL_RGB or CL_RGBx, and with three channels of any "
+    "other type the element size is not a power of two"
 )
 LIMITED = (
     "CL_DEVICE_MAX_READ_IMAGE_ARGS",
@@ -40,12 +40,12 @@ LIMITED = (
     "CL_DEVICE_IMAGE3D_MAX_DEPTH",
     "CL_DEVICE_MAX_SAMPLERS",
 )
-"""The queries whose minimum a device with images keeps to."""
+"""The queries whose minimum applies to devices with image support."""
 
 
 @rules.completion
 def _listed(rules: Rules, tables: Tables) -> None:
-    """Say what the lists of formats show."""
+    """Declare the requirements that format lists cover."""
     for record in tables.records.values():
         if not isinstance(record, ImageFormat):
             continue
@@ -53,32 +53,34 @@ def _listed(rules: Rules, tables: Tables) -> None:
         how = "reading and writing in one kernel" if together else "reading, and for writing"
         words = f"{record.order} with {record.data_type} is listed for {how}."
         if record.order == STENCIL:
-            rules.untestable(record.id, words, "images of this order are made from OpenGL textures only")
+            rules.untestable(record.id, words, "images of this order can only be created from OpenGL textures")
             continue
         rules.words[record.id] = words
         rules.interpreted("formats-of-every-type", record.id)
-    rules.words[UNION] = "The formats of a context are those that any of its devices supports."
-    rules.words[POWER_OF_TWO] = "An element of an image format has 8, 16, 32, 64 or 128 bits, a power of two."
+    rules.words[UNION] = (
+        "Checked on contexts of several devices: the list is the union of the lists of contexts of each device alone."
+    )
+    rules.words[POWER_OF_TWO] = "An element of a listed image format has a power of two of bits (8, 16, 32, 64 or 128)."
     rules.words[f"read-write-images:{LIST}/1"] = (
-        "Without read-write images no format is listed for CL_MEM_KERNEL_READ_AND_WRITE."
+        "If no device of context supports read-write images, the list for CL_MEM_KERNEL_READ_AND_WRITE is empty."
     )
     rules.words[f"3d-image-writes:{LIST}/1"] = (
-        "Without writes to 3D images no format is listed for CL_MEM_OBJECT_IMAGE3D and flags other than "
-        "CL_MEM_READ_ONLY."
+        "If no device of context supports writes to 3D images, the list for CL_MEM_OBJECT_IMAGE3D is empty for flags "
+        "other than CL_MEM_READ_ONLY."
     )
 
 
 @rules.completion
 def _permissions(rules: Rules, _tables: Tables) -> None:
     for number, words in (
-        (2, "Only for 2D images and 2D image arrays need a device support CL_DEPTH."),
+        (2, "A device needs to support CL_DEPTH only for 2D images and 2D image arrays."),
         (3, "A device need not support reading from CL_sRGBA for 1D image buffers."),
         (4, "A device need not support writing to CL_sRGBA."),
     ):
         rules.untestable(f"{LIST}/effect/{number}", words, PERMISSION)
     for feature, orders in (("srgb-images", "sRGB orders"), ("depth-images", "CL_DEPTH")):
-        words = f"No format with {orders} is listed if no device of the context supports such images."
-        rules.untestable(f"{feature}:{LIST}/1", words, "whether a device supports them is told by the list alone")
+        words = f"If no device of the context supports {orders}, no format with them is listed."
+        rules.untestable(f"{feature}:{LIST}/1", words, "only the list itself reports whether a device supports them")
     for number, words in (
         (2, "Bit 15 of a CL_UNORM_SHORT_555 element is undefined."),
         (3, "Bits 31 and 30 of a CL_UNORM_INT_101010 element are undefined."),
@@ -88,12 +90,15 @@ def _permissions(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _limits(rules: Rules, tables: Tables) -> None:
-    """Declare that the minimum of each of these queries is kept where the device has images."""
+    """Declare that the minimums of these queries apply to devices with image support."""
     known = [record for record in tables.records.values() if isinstance(record, Limit) and record.name in LIMITED]
     rules.trigger(
         f"{LIST}/effect/1",
         "clGetDeviceInfo",
-        "If CL_DEVICE_IMAGE_SUPPORT is CL_TRUE, the limits of images are at least the minimums of their queries.",
+        (
+            "If CL_DEVICE_IMAGE_SUPPORT is CL_TRUE, the image limits of the device are at least the minimums of their "
+            "queries."
+        ),
         *(record.id for record in known),
         holds=Answered(LIMITED, _of_images),
     )
@@ -110,12 +115,12 @@ def _of_images(asked: AnsweredCall) -> bool:
 
 @rules.completion
 def _made(rules: Rules, tables: Tables) -> None:
-    """Declare that an image shows a channel order and a data type, and a view of an image two orders."""
+    """Declare coverage of channel orders, data types and compatible orders by the creation of images."""
     for record in tables.records.values():
         if isinstance(record, Flag) and record.type in ("cl_channel_order", "cl_channel_type"):
             words = f"An image can be created with {record.name}."
             if record.name in (STENCIL, "CL_UNORM_INT24"):
-                rules.untestable(record.id, words, "such images are made from OpenGL textures only")
+                rules.untestable(record.id, words, "such images can only be created from OpenGL textures")
                 continue
             if record.name == WITHOUT_TYPES:
                 rules.untestable(record.id, words, NO_POWER_OF_TWO)
@@ -124,7 +129,9 @@ def _made(rules: Rules, tables: Tables) -> None:
                 holds = _given(record.type, record.name)
                 rules.trigger(record.id, function, words, f"{function}/success", holds=holds, by_success=True)
         elif isinstance(record, CompatibleOrder):
-            words = f"An image of {record.order} can be made of a 2D image of {record.other} with the same data type."
+            words = (
+                f"A 2D image of {record.order} can be created on a 2D image of {record.other} with the same data type."
+            )
             if WITHOUT_TYPES in (record.order, record.other):
                 rules.untestable(record.id, words, NO_POWER_OF_TWO)
                 continue
@@ -135,7 +142,7 @@ def _made(rules: Rules, tables: Tables) -> None:
 
 
 def _given(group: str, name: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that an image is made with a channel order or data type."""
+    """Return a coverage condition: an image is created with a channel order or data type."""
 
     def holds(asked: AnsweredCall) -> bool:
         try:
@@ -148,7 +155,7 @@ def _given(group: str, name: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _viewed(order: str, other: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that an image of one order is made of an image of the other."""
+    """Return a coverage condition: an image of one channel order is created on an image of the other."""
 
     def holds(asked: AnsweredCall) -> bool:
         source = _source(asked)
@@ -165,7 +172,7 @@ def _viewed(order: str, other: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _source(asked: AnsweredCall) -> Image | None:
-    """Return the image that a new image is made of."""
+    """Return the image that a new image is created on."""
     described = asked.call.arguments.get("image_desc")
     if not isinstance(described, Items) or len(described.values) != len(DESCRIPTION):
         return None

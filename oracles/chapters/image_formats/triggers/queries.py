@@ -1,4 +1,4 @@
-"""Which answers of clGetImageInfo and clGetMemObjectInfo put the sentences about images to the test (5.3.9, 5.5.6)."""
+"""Coverage points for clGetImageInfo and clGetMemObjectInfo on images (5.3.9, 5.5.6)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WITHOUT_SLICES = (*LINES[:2], "CL_MEM_OBJECT_IMAGE2D")
 
 
 def _of_an_image(query: str, holds: Callable[[Image], bool]) -> Answered:
-    """Return the trigger that an image of some kind answers a query."""
+    """Return a coverage condition: a query of an image that passes a test succeeds."""
 
     def met(asked: AnsweredCall) -> bool:
         image = asked.subject
@@ -32,7 +32,7 @@ def _of_an_image(query: str, holds: Callable[[Image], bool]) -> Answered:
 
 
 def _is_alone(image: Image) -> bool:
-    """Return whether an image was made of no other memory object, and has elements of a known size."""
+    """Return whether an image was created without another memory object and has a known element size."""
     return not image.on_memory_object and image.format.element_size > 0
 
 
@@ -41,32 +41,35 @@ def _answers(rules: Rules, _tables: Tables) -> None:
     for record, words, holds in (
         (
             "CL_IMAGE_ROW_PITCH/effect/1",
-            "The row pitch is that given at creation, or the width times the size of an element if none was.",
+            "Checked on images that were created without another memory object, in a format of known element size.",
             _is_alone,
         ),
         (
             "CL_IMAGE_SLICE_PITCH/effect/1",
-            "The slice pitch is that given at creation, or the rows of a slice or layer times the row pitch.",
+            (
+                "Checked on 3D images and image arrays that were created without another memory object, in a format of "
+                "known element size."
+            ),
             lambda image: _is_alone(image) and image.shape.image_type not in WITHOUT_SLICES,
         ),
         (
             "CL_IMAGE_SLICE_PITCH/effect/2",
-            "The slice pitch of a 1D image, a 1D image buffer and a 2D image is 0.",
+            "",
             lambda image: image.shape.image_type in WITHOUT_SLICES,
         ),
         (
             "CL_IMAGE_HEIGHT/effect/1",
-            "The height of a 1D image, a 1D image buffer and a 1D image array is 0.",
+            "",
             lambda image: image.shape.image_type in LINES,
         ),
         (
             "CL_IMAGE_DEPTH/effect/1",
-            "The depth of an image that is not 3D is 0.",
+            "",
             lambda image: not image.shape.image_type.endswith("3D"),
         ),
         (
             "CL_IMAGE_ARRAY_SIZE/effect/1",
-            "The number of layers of an image that is no array is 0.",
+            "",
             lambda image: not image.shape.is_array,
         ),
     ):

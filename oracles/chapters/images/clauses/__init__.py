@@ -1,1 +1,1 @@
-"""When calls about images must fail (section 5.3)."""
+"""Error conditions of image functions (section 5.3)."""

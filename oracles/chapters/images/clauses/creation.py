@@ -1,4 +1,4 @@
-"""When creating an image must fail: its sizes, its flags, its memory object, imported memory (section 5.3.1)."""
+"""Error conditions of image creation: sizes, flags, memory object, imported memory (section 5.3.1)."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ MIPMAPS = "cl_khr_mipmap_image"
     "clCreateImage/CL_INVALID_IMAGE_DESCRIPTOR/1", "clCreateImageWithProperties/CL_INVALID_IMAGE_DESCRIPTOR/1"
 )
 def description_not_valid(call: Call, model: Model) -> Reply:
-    """image_desc is NULL, or a value in it is not valid.
+    """image_desc is NULL, or one of its fields is not valid.
 
-    Its image_type is no type of images; a size that image_type uses is 0; a pitch breaks the rules for pitches;
-    num_samples is not 0, or num_mip_levels is not 0 without cl_khr_mipmap_image; mem_object is no memory object that
-    image_type allows, a buffer too small for the image, or an image of another size. The clause may hold where a size
-    exceeds the limit of a device. From version 3.1 on it is open.
+    image_type is not a valid image type; a size that image_type uses is 0; a pitch is not valid; num_samples is not 0;
+    num_mip_levels is not 0 without cl_khr_mipmap_image; mem_object is not a memory object that image_type allows, is a
+    buffer too small for the image, or an image of another size. The error is also allowed if a size exceeds the limit
+    of a device. From version 3.1 on, the result for such a descriptor is unspecified.
     """
     reply = _by_3_0(call, model)
     is_sure = reply is Answer.MUST or isinstance(reply, Must)
@@ -68,7 +68,7 @@ def description_not_valid(call: Call, model: Model) -> Reply:
 
 
 def _by_3_0(call: Call, model: Model) -> Reply:
-    """Return whether a description is not valid, by the text of 3.0."""
+    """Return whether a descriptor is not valid by the text of version 3.0."""
     if is_incomplete(call):
         return Answer.UNDEFINED
     if call.image_desc is None:
@@ -113,7 +113,7 @@ def sizes_beyond_a_limit(call: Call, model: Model) -> Reply:
 def size_beyond_every_limit(call: Call, model: Model) -> Reply:
     """A size that image_type uses exceeds the limit of every device of the context.
 
-    The clause may hold where such a size is 0, and where the buffer mem_object is too small for the image.
+    The error is also allowed if such a size is 0, or if the buffer mem_object is too small for the image.
     """
     asked = described(call, model)
     if any(all(_beyond(asked, name, call, model)) for name in asked.sizes):
@@ -125,7 +125,7 @@ def size_beyond_every_limit(call: Call, model: Model) -> Reply:
 
 
 def _beyond(asked: Description, name: str, call: Call, model: Model) -> list[bool]:
-    """Return of each device whether a size exceeds its limit."""
+    """Return for each device whether a size exceeds its limit."""
     query = LIMITS[asked.shape.image_type][name]
     return [asked.sizes[name] > device.number(query) for device in _devices(call, model)]
 
@@ -142,7 +142,7 @@ def _devices(call: Call, model: Model) -> list[Device]:
 
 @rules.clause("clCreateImage2D/CL_INVALID_IMAGE_SIZE/1")
 def size_or_pitch_not_valid(call: Call, model: Model) -> Reply:
-    """A size is 0 or exceeds the limit of every device of the context, or a pitch breaks the rules for pitches."""
+    """A size is 0 or exceeds the limit of every device of the context, or a pitch is not valid."""
     if is_incomplete(call):
         return Answer.UNDEFINED
     asked = described(call, model)
@@ -166,9 +166,10 @@ def size_or_pitch_of_3d_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateImage/CL_INVALID_VALUE/2", "clCreateImageWithProperties/CL_INVALID_VALUE/2")
 def access_contradicts(call: Call, model: Model) -> Reply:
-    """flags contradicts the kernel access flags of mem_object, or contains a CL_MEM_*_HOST_PTR flag beside it.
+    """flags contradict the kernel access flags of mem_object, or contain a CL_MEM_*_HOST_PTR flag.
 
-    Before version 2.0 the clause may hold for images of other types than CL_MEM_OBJECT_IMAGE1D_BUFFER.
+    Before version 2.0 the error is only allowed, not required, for images of other types than
+    CL_MEM_OBJECT_IMAGE1D_BUFFER.
     """
     source = memory_below(call, model)
     if source is None:
@@ -179,9 +180,10 @@ def access_contradicts(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateImage/CL_INVALID_VALUE/3", "clCreateImageWithProperties/CL_INVALID_VALUE/3")
 def host_access_contradicts(call: Call, model: Model) -> Reply:
-    """flags contradicts the host access flags of mem_object (CL_MEM_HOST_*).
+    """flags contradict the host access flags of mem_object (CL_MEM_HOST_*).
 
-    Before version 2.0 the clause may hold for images of other types than CL_MEM_OBJECT_IMAGE1D_BUFFER.
+    Before version 2.0 the error is only allowed, not required, for images of other types than
+    CL_MEM_OBJECT_IMAGE1D_BUFFER.
     """
     source = memory_below(call, model)
     wrong = source is not None and _contradicts(call, source, model, CONTRADICTED_FOR_THE_HOST)
@@ -189,14 +191,14 @@ def host_access_contradicts(call: Call, model: Model) -> Reply:
 
 
 def _since_2_0(call: Call, model: Model) -> Reply:
-    """Return the answer for flags that contradict those of the memory object below an image."""
+    """Return the predicate result for flags that contradict those of the memory object below an image."""
     older = any(device.version < (2, 0) for device in _devices(call, model))
     of_a_buffer = described(call, model).shape.image_type == OF_A_BUFFER
     return May("image-on-an-image") if older and not of_a_buffer else Answer.MUST
 
 
 def memory_below(call: Call, model: Model) -> MemoryObject | None:
-    """Return the memory object that an image is to be made on; None if there is none."""
+    """Return the memory object that a new image is created on; None without one."""
     source = described(call, model).source
     return model.get(MemoryObject, source) if source is not None else None
 
@@ -208,7 +210,7 @@ def _contradicts(call: Call, source: MemoryObject, model: Model, table: dict[str
     )
 
 
-# What devices lack
+# Features that devices do not support
 
 
 @rules.generally(
@@ -222,10 +224,10 @@ def _contradicts(call: Call, source: MemoryObject, model: Model, table: dict[str
     lambda function: function.name == "clCreateImageWithProperties",
 )
 def no_device_has_images_on_buffers(call: Call, model: Model) -> Reply:
-    """A 2D image is to be made on a buffer, and no device of the context supports that.
+    """The call requests a 2D image on a buffer, and no device of the context supports such images.
 
-    The clause may hold where only some of the devices do, or where a device before 3.0 does not tell, and for an image
-    on another image.
+    The error is also allowed if only some of the devices support them, if a device before 3.0 does not report whether
+    it does, and for an image on another image.
     """
     if not is_2d_on_a_buffer(call, model):
         on_an_image = isinstance(model.known(described(call, model).source), Image)
@@ -255,7 +257,7 @@ def no_device_has_images_on_buffers(call: Call, model: Model) -> Reply:
     "clCreateImageWithProperties/usage/7",
 )
 def too_little_host_memory(call: Call, model: Model) -> bool:
-    """host_ptr, where flags use it, points to less memory than the image with its pitches takes."""
+    """host_ptr, where flags use it, points to less memory than the image with its pitches requires."""
     if call.host_ptr is None or not any(call.flags & model.value(name) for name in WANTING):
         return False
     return given_bytes(call.host_ptr, model) < described(call, model).host_bytes
@@ -275,5 +277,5 @@ rules.clause("clCreateImageWithProperties/CL_INVALID_HOST_PTR/2")(imported_and_g
     "clCreateImage/CL_INVALID_DEVICE/2", "clCreateImage/CL_INVALID_DEVICE/3", "clCreateImage/CL_INVALID_DEVICE/4"
 )
 def device_of_a_property(_call: Call, _model: Model) -> Reply:
-    """A list of properties names a device, or names none for imported memory; clCreateImage takes no such list."""
+    """properties name a device, or name none for imported memory; clCreateImage takes no properties."""
     return Answer.NO

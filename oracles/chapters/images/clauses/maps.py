@@ -1,4 +1,4 @@
-"""Images mapped: bounds, flags and pitches, what the host may not do, and why a map may fail (section 5.3.7)."""
+"""Error conditions of image maps: bounds, flags, pitches, host access, map failures (section 5.3.7)."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ def no_place_for_the_slice_pitch(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueMapImage/CL_INVALID_OPERATION/2")
 def host_may_not_map(call: Call, model: Model) -> Reply:
-    """map_flags asks for a host access that the CL_MEM_HOST_* flags of image do not allow."""
+    """map_flags requests a host access that the CL_MEM_HOST_* flags of image do not allow."""
     return host_may_not_access(model.given(Image, call.image), call, model)
 
 
 @rules.clause("clEnqueueMapImage/CL_MAP_FAILURE/1")
 def map_fails(call: Call, model: Model) -> Reply:
-    """The region cannot be mapped; this cannot happen with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR."""
+    """The region cannot be mapped; images with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR are excluded."""
     return may_not_be_mapped(model.given(Image, call.image), model)
 
 
 @rules.clause("clEnqueueMapImage/CL_INVALID_OPERATION/3")
 def mapped_for_writing_twice(call: Call, model: Model) -> Reply:
-    """map_flags asks for writing, and part of the region is already mapped for writing.
+    """map_flags requests writing, and part of the region is already mapped for writing.
 
     Before version 1.2 such a map is undefined.
     """

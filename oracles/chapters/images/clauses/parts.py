@@ -1,4 +1,4 @@
-"""What of an older clause's condition is a clause of its own in revisions from 3.1.0 on: images (section 5.3)."""
+"""Cases of older error conditions that are separate error conditions from revision 3.1.0 on: images (section 5.3)."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ OF_3D = "CL_MEM_OBJECT_IMAGE3D"
 
 
 def _against(flag: str, others: tuple[str, ...]) -> Predicate:
-    """Return whether the memory object has a flag, and the image is to have one of those that it must not have then."""
+    """Return a predicate: the memory object has a flag, and the image is given one of the flags excluded by it."""
 
     def holds(call: Call, model: Model) -> Reply:
-        """Hold where both have such flags."""
+        """Return whether the memory object has the flag and the call passes an excluded one."""
         below = memory_below(call, model)
         own = below.flags if below is not None else 0
         return bool(own & model.value(flag)) and any(call.flags & model.value(other) for other in others)
@@ -58,7 +58,7 @@ for _function in MAKERS:
 
 @rules.part(*(f"{function}/CL_INVALID_VALUE/7" for function in MAKERS))
 def memory_of_its_own(call: Call, model: Model) -> Reply:
-    """An image is made on a memory object, and flags contain CL_MEM_USE_, ALLOC_ or COPY_HOST_PTR."""
+    """mem_object is given, and flags contain CL_MEM_USE_, ALLOC_ or COPY_HOST_PTR."""
     return any(call.flags & model.value(name) for name in FROM_HOST)
 
 
@@ -93,13 +93,13 @@ def copied_to_outside(call: Call, model: Model) -> Reply:
 
 @rules.part("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/2")
 def no_such_source_level(call: Call, model: Model) -> Reply:
-    """src_image is mipmapped, and has no such mip level as src_origin names."""
+    """src_image is mipmapped, and does not have the mip level that src_origin names."""
     return _level("src", call, model)
 
 
 @rules.part("clEnqueueCopyImage/CL_INVALID_MIP_LEVEL/3")
 def no_such_destination_level(call: Call, model: Model) -> Reply:
-    """dst_image is mipmapped, and has no such mip level as dst_origin names."""
+    """dst_image is mipmapped, and does not have the mip level that dst_origin names."""
     return _level("dst", call, model)
 
 
@@ -115,7 +115,7 @@ def texels_outside(call: Call, model: Model) -> Reply:
 
 @rules.part("clEnqueueCopyImageToBuffer/CL_INVALID_VALUE/7", "clEnqueueCopyBufferToImage/CL_INVALID_VALUE/6")
 def texels_beyond_the_buffer(call: Call, model: Model) -> Reply:
-    """The bytes of the region, from the offset on, exceed the buffer."""
+    """The bytes of the region, starting at the offset, exceed the buffer."""
     return bytes_outside(call, model)
 
 

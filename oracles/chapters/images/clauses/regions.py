@@ -1,4 +1,4 @@
-"""Regions of images: what bounds them by the image's type, and which coordinates it leaves unused (5.3.4 to 5.3.8)."""
+"""Regions of images: their bounds by image type, and unused coordinates (5.3.4 to 5.3.8)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ rules = Rules()
 COORDINATES = 3
 OF_A_BUFFER = "CL_MEM_OBJECT_IMAGE1D_BUFFER"
 SIDES = ("", "src_", "dst_")
-"""How the names of an image, of the origin in it and of a buffer beside it begin."""
+"""Prefixes of the parameters of an image, of its origin, and of a buffer in the same call."""
 
 
 def regions_of(call: Call, model: Model) -> Iterator[tuple[Image, tuple[int, ...]]]:
     """Yield each image of a command that is not NULL, with the origin in it.
 
-    UnknownError where the model does not know an image or its type, or where the origin is NULL.
+    Raises UnknownError if the model does not know an image or its type, or if the origin is NULL.
     """
     for side in SIDES:
         handle = call.arguments.get(f"{side}image")
@@ -44,13 +44,13 @@ def regions_of(call: Call, model: Model) -> Iterator[tuple[Image, tuple[int, ...
 
 
 def images_of(call: Call, model: Model) -> list[Image]:
-    """Return the images of a command that are not NULL; UnknownError where the model does not know one."""
+    """Return the images of a command that are not NULL; UnknownError if the model does not know one."""
     handles = (call.arguments.get(f"{side}image") for side in SIDES)
     return [model.get(Image, handle) for handle in handles if handle is not None]
 
 
 def numbers_in(value: Value) -> tuple[int, ...]:
-    """Return the numbers of an origin or a region, at least three; UnknownError if there are none."""
+    """Return the numbers of an origin or a region, at least three; UnknownError if there are fewer."""
     numbers = tuple(one for one in value.values if isinstance(one, int)) if isinstance(value, Items) else ()
     if len(numbers) < COORDINATES:
         raise UnknownError("coordinates")
@@ -58,35 +58,35 @@ def numbers_in(value: Value) -> tuple[int, ...]:
 
 
 def has_levels(image: Image) -> bool:
-    """Return whether an image is mipmapped: of more than one mip level (section 5.3.1)."""
+    """Return whether an image is mipmapped: it has more than one mip level (section 5.3.1)."""
     return image.shape.mip_levels > 1
 
 
 def level_at(image: Image, origin: tuple[int, ...]) -> int | None:
-    """Return the mip level of an origin, 0 for an image that is not mipmapped; None where the origin names none."""
+    """Return the mip level of an origin, 0 for an image that is not mipmapped; None if the origin is too short."""
     return level_named(image, origin) if has_levels(image) else 0
 
 
 def level_named(image: Image, origin: tuple[int, ...]) -> int | None:
-    """Return the coordinate after the image's own ones, which is the mip level of a mipmapped image (section 5.3.8).
+    """Return the coordinate after those in use, which is the mip level of a mipmapped image (section 5.3.8).
 
-    None where the origin ends before that coordinate.
+    None if the origin ends before that coordinate.
     """
     at = image.shape.dimensions
     return origin[at] if at < len(origin) else None
 
 
 def extent_of_level(shape: ImageShape, level: int) -> tuple[int, ...]:
-    """Return what bounds the coordinates that a type uses; each level is half as large, and has all layers."""
+    """Return the bounds of the coordinates in use; each level is half as large and has all layers."""
     extent = shape.extent[: shape.dimensions]
     halved = extent[:-1] if shape.is_array else extent
     return (*(max(each >> level, 1) for each in halved), *extent[len(halved) :])
 
 
 def is_outside(image: Image, origin: tuple[int, ...], region: tuple[int, ...]) -> bool:
-    """Return whether a region does not lie in an image, by the coordinates that its type uses; an empty one does.
+    """Return whether a region exceeds an image in a coordinate in use; an empty region never does.
 
-    UnknownError for a mip level that the image does not have.
+    Raises UnknownError for a mip level that the image does not have.
     """
     level = level_at(image, origin)
     if level is None or (has_levels(image) and level >= image.shape.mip_levels):
@@ -97,7 +97,7 @@ def is_outside(image: Image, origin: tuple[int, ...], region: tuple[int, ...]) -
 
 
 def region_outside(call: Call, model: Model) -> bool:
-    """Return whether a command's region does not lie in one of its images."""
+    """Return whether a command's region exceeds one of its images."""
     given = list(regions_of(call, model))
     region = numbers_in(call.region) if given else ()
     return any(is_outside(image, origin, region) for image, origin in given)
@@ -123,7 +123,7 @@ def copied_region_out_of_bounds(call: Call, model: Model) -> Reply:
 def region_outside_image_or_destination(call: Call, model: Model) -> Reply:
     """src_origin + region exceeds src_image in a coordinate in use, or the copied bytes exceed dst_buffer.
 
-    These are dst_offset + the size of region in pixels * the size of a pixel.
+    The copied bytes end at dst_offset + the size of region in pixels * the size of a pixel.
     """
     return region_outside(call, model) or bytes_outside(call, model)
 
@@ -132,13 +132,13 @@ def region_outside_image_or_destination(call: Call, model: Model) -> Reply:
 def region_outside_image_or_source(call: Call, model: Model) -> Reply:
     """dst_origin + region exceeds dst_image in a coordinate in use, or the copied bytes exceed src_buffer.
 
-    These are src_offset + the size of region in pixels * the size of a pixel.
+    The copied bytes end at src_offset + the size of region in pixels * the size of a pixel.
     """
     return region_outside(call, model) or bytes_outside(call, model)
 
 
 def bytes_outside(call: Call, model: Model) -> bool:
-    """Return whether the bytes of a command's region do not lie in its buffer (dst_cb and src_cb, section 5.3.6)."""
+    """Return whether the bytes of a command's region exceed its buffer (dst_cb and src_cb, section 5.3.6)."""
     side = next(each for each in SIDES if f"{each}buffer" in call.arguments)
     handle, offset = call.arguments[f"{side}buffer"], call.arguments[f"{side}offset"]
     images = [image for image, _ in regions_of(call, model)]
@@ -194,9 +194,9 @@ def unused_coordinates_of_the_destination(call: Call, model: Model) -> Reply:
 
 
 def rules_broken(call: Call, model: Model) -> Reply:
-    """Return whether origin and region break the rules of a type, for each image of a command.
+    """Return whether origin or region violates the rules of the image type, for any image of a command.
 
-    A call whose origin ends before the mip level that is read from it is undefined.
+    A call is undefined if an origin ends before the mip level that is read from it.
     """
     given = list(regions_of(call, model))
     if any(has_levels(image) and level_named(image, origin) is None for image, origin in given):
@@ -211,7 +211,7 @@ def rules_broken(call: Call, model: Model) -> Reply:
 
 
 def _against_the_type(image: Image, origin: tuple[int, ...], region: tuple[int, ...], *, first: bool) -> Reply:
-    """Return whether coordinates that an image does not use are given; ``first``: the source of a copy of images."""
+    """Return whether an unused coordinate is set; ``first``: the image is the source of a copy between images."""
     used = image.shape.dimensions
     if any(size != 1 for size in region[used:COORDINATES]):
         return Answer.MUST
@@ -255,7 +255,7 @@ def _no_such_level(call: Call, model: Model) -> Reply:
 
 
 def level_beyond(image: Image, origin: tuple[int, ...]) -> Reply:
-    """Return whether an origin in an image names a mip level that the image lacks."""
+    """Return whether an origin names a mip level that the image does not have."""
     if has_levels(image):
         level = level_named(image, origin)
         return Answer.UNDEFINED if level is None else level >= image.shape.mip_levels

@@ -1,4 +1,4 @@
-"""Images read, written and copied: pitches, formats, overlaps, and what the host may not do (5.3.4 and 5.3.6)."""
+"""Error conditions of image reads, writes and copies: pitches, formats, overlaps, host access (5.3.4 and 5.3.6)."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ WITHOUT_SLICES = ("CL_MEM_OBJECT_IMAGE1D", "CL_MEM_OBJECT_IMAGE2D")
 def slices_of_an_image_without(call: Call, model: Model) -> Reply:
     """image is a 1D or 2D image, and slice_pitch (input_slice_pitch for a write) is not 0.
 
-    A row pitch that is not 0 and less than a row of the region, and a slice pitch that is not 0 and less than a slice
-    of the region or no multiple of the row pitch, may be refused.
+    The error is also allowed if a row pitch other than 0 is less than a row of the region, or if a slice pitch other
+    than 0 is less than a slice of the region or not a multiple of the row pitch.
     """
     image = model.given(Image, call.image)
     prefix = "input_" if "input_row_pitch" in call.arguments else ""
@@ -57,7 +57,7 @@ def slices_of_an_image_without(call: Call, model: Model) -> Reply:
 
 
 def _fits(row: int, slices: int, tight: int, height: int) -> bool:
-    """Return whether pitches hold rows of ``tight`` bytes and slices of ``height`` rows, with no part of a row left."""
+    """Return whether pitches hold rows of ``tight`` bytes and slices of ``height`` whole rows."""
     apart = row or tight
     return apart >= tight and (not slices or (slices >= apart * height and slices % apart == 0))
 
@@ -76,7 +76,7 @@ def host_may_not_write(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCopyImage/CL_INVALID_MEM_OBJECT/1")
 def no_images_to_copy(call: Call, model: Model) -> Reply:
-    """src_image or dst_image is NULL or not a valid image. For a 1D image buffer it may hold."""
+    """src_image or dst_image is NULL or not a valid image. The error is also allowed for a 1D image buffer."""
     handles = (call.src_image, call.dst_image)
     alone = [valid_object(each, "cl_mem", model, "image") for each in handles]
     known = [model.known(each) for each in handles]
@@ -94,9 +94,9 @@ def formats_differ(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueCopyImage/CL_MEM_COPY_OVERLAP/1")
 def copied_regions_overlap(call: Call, model: Model) -> Reply:
-    """src_image and dst_image are the same image, and the regions at src_origin and dst_origin have a pixel in common.
+    """src_image and dst_image are the same image, and the regions at src_origin and dst_origin share a pixel.
 
-    A copy between two images of the same memory is undefined (section 5.3.1).
+    A copy between two images that share memory is undefined (section 5.3.1).
     """
     source, destination = model.given(Image, call.src_image), model.given(Image, call.dst_image)
     if source is not destination:
@@ -115,7 +115,7 @@ def copied_regions_overlap(call: Call, model: Model) -> Reply:
 def no_copy_to_the_buffer(call: Call, model: Model) -> Reply:
     """src_image is not a valid image, dst_buffer is not a valid buffer, or src_image is a 1D image buffer made from it.
 
-    A copy between a buffer and another image of the same memory is undefined (section 5.3.1).
+    A copy between a buffer and another image that shares its memory is undefined (section 5.3.1).
     """
     return _not_valid_beside(call.src_image, call.dst_buffer, model)
 
@@ -124,7 +124,7 @@ def no_copy_to_the_buffer(call: Call, model: Model) -> Reply:
 def no_copy_from_the_buffer(call: Call, model: Model) -> Reply:
     """src_buffer is not a valid buffer, dst_image is not a valid image, or dst_image is a 1D image buffer made from it.
 
-    A copy between a buffer and another image of the same memory is undefined (section 5.3.1).
+    A copy between a buffer and another image that shares its memory is undefined (section 5.3.1).
     """
     return _not_valid_beside(call.dst_image, call.src_buffer, model)
 
@@ -148,9 +148,10 @@ def _not_valid_beside(image: object, buffer: object, model: Model) -> Reply:
     "clEnqueueMapImage/CL_INVALID_IMAGE_SIZE/1",
 )
 def size_not_supported(call: Call, model: Model) -> Reply:
-    """The device of command_queue does not support the sizes or pitches of an image. It may hold in some cases only.
+    """The device of command_queue does not support the sizes or pitches of an image.
 
-    These are images of contexts with several devices, with pitches that were given, or of other memory objects.
+    The error is allowed only for an image of a context with several devices, created with a pitch, or created on
+    another memory object.
     """
     given = images_of(call, model)
     pitched = any(each.shape.row_pitch or each.shape.slice_pitch or each.on_memory_object for each in given)
@@ -167,12 +168,15 @@ def size_not_supported(call: Call, model: Model) -> Reply:
     "clEnqueueMapImage/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
 )
 def format_not_supported(call: Call, model: Model) -> Reply:
-    """The device of command_queue does not support the format of an image. It may hold with several devices only."""
+    """The device of command_queue does not support the format of an image.
+
+    The error is allowed only for an image whose context has several devices.
+    """
     given = images_of(call, model)
     return May("format-for-a-device") if _shared(given, call, model) else Answer.NO
 
 
 def _shared(images: list[Image], call: Call, model: Model) -> bool:
-    """Return whether an image was made for more devices than the queue's."""
+    """Return whether an image was created for other devices than only the queue's."""
     on = model.get(Queue, call.command_queue).on
     return any(image.context is None or image.context.devices != [on] for image in images)

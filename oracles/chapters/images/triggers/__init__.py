@@ -1,1 +1,1 @@
-"""Which calls put what is said of images to the test (section 5.3)."""
+"""Coverage points for images (section 5.3)."""

@@ -1,4 +1,4 @@
-"""Which calls test what commands on images do besides moving texels: waiting, sizes, levels (5.3.4 to 5.3.8)."""
+"""Coverage points for image commands: waiting, sizes, levels (5.3.4 to 5.3.8)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LIMITED = (
 
 
 def _of(tables: Tables, kind: type[_R]) -> list[_R]:
-    """Return the records of a kind that the commands on images have."""
+    """Return the requirements of one class that the image commands have."""
     return [each for function in FUNCTIONS for each in tables.records_of(function) if isinstance(each, kind)]
 
 
@@ -63,7 +63,7 @@ def _sizes(rules: Rules, tables: Tables) -> None:
         function, name = record.function, record.subject
         words = _WORDS_OF_SIZES[record.relation].format(name)
         if function == "clEnqueueMapImage":
-            words = "The mapped region is at least as large as the region that was asked for."
+            words = "The mapped region is at least as large as the requested region."
             types = tuple(_TYPES[each] for each in record.when)
             rules.trigger(record.id, function, words, holds=_of_type(*types), by_success=True)
         elif record.relation == "zero":
@@ -83,8 +83,8 @@ def _alignments(rules: Rules, tables: Tables) -> None:
 
 
 _WORDS_OF_SIZES = {
-    "taken-as": "If {} is 0, the tightest pitch is used.",
-    "at-least": "A {} that is exactly the size of a row or slice of the region is accepted.",
+    "taken-as": "If {} is 0, rows and slices have no padding.",
+    "at-least": "A {} that equals the size of a row or slice of the region is accepted.",
     "zero": "{} is 0 for an image without slices.",
 }
 _TYPES = {
@@ -102,7 +102,7 @@ def _with_zero(name: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _exactly(name: str) -> Callable[[AnsweredCall], bool]:
-    """Return a trigger that holds where a pitch is that of a row or slice of the region, without a gap."""
+    """Return a coverage condition: a pitch equals the size of a row or slice of the region, without a gap."""
 
     def holds(asked: AnsweredCall) -> bool:
         image, region = asked.model.known(asked.call.image), asked.call.region
@@ -127,7 +127,7 @@ def _of_type(*types: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _must(clause: str) -> Callable[[AnsweredCall], bool]:
-    """Return a trigger that holds where a clause must."""
+    """Return a coverage condition: an error condition holds and its error is required."""
 
     def holds(asked: AnsweredCall) -> bool:
         record = record_named(clause, asked.model.tables)
@@ -156,14 +156,14 @@ for _function, _record in (
     rules.trigger(
         _record,
         _function,
-        "The bytes of the region must lie in the buffer: its pixels in each coordinate in use, times their size.",
+        "Checked on calls whose region exceeds the buffer: they fail.",
         f"{_function}/CL_INVALID_VALUE/2",
         holds=_bytes_beyond,
     )
 rules.trigger(
     "clEnqueueFillImage/effect/11",
     "clEnqueueFillImage",
-    "An image is filled although neither a kernel nor the host may write it.",
+    "Checked on fills of an image that a kernel or the host must not read or write.",
     holds=_limited,
     by_success=True,
 )
@@ -177,19 +177,38 @@ LEVELS = "OpenCL:specifying-mipmap-levels-to-image-operations"
 @rules.completion
 def _levels(rules: Rules, _tables: Tables) -> None:
     for function in FUNCTIONS:
-        words = "The command works on an image with several mip levels."
+        words = "Checked on successful commands on an image with several mip levels."
         rules.trigger(f"{LEVELS}/1", function, words, holds=_mipmapped(*_TYPES.values()), by_success=True)
         if function == "clEnqueueMapImage":
             continue
         clause = f"{function}/CL_INVALID_MIP_LEVEL/1"
         for number, words, types in (
-            (2, "A level in origin that a mipmapped image does not have is refused.", tuple(_TYPES.values())),
-            (3, "A level in origin[1] that a mipmapped 1D image does not have is refused.", (_TYPES["image-1d"],)),
-            (4, "A level in origin[2] that a 1D image array does not have is refused.", (_TYPES["image-1d-array"],)),
-            (5, "A level in origin[2] that a mipmapped 2D image does not have is refused.", (_TYPES["image-2d"],)),
+            (
+                2,
+                "Checked on calls with a level in the origin that a mipmapped image does not have: they fail.",
+                tuple(_TYPES.values()),
+            ),
+            (
+                3,
+                "Checked on calls with a level in origin[1] that a mipmapped 1D image does not have: they fail.",
+                (_TYPES["image-1d"],),
+            ),
+            (
+                4,
+                "Checked on calls with a level in origin[2] that a mipmapped 1D image array does not have: they fail.",
+                (_TYPES["image-1d-array"],),
+            ),
+            (
+                5,
+                "Checked on calls with a level in origin[2] that a mipmapped 2D image does not have: they fail.",
+                (_TYPES["image-2d"],),
+            ),
             (
                 6,
-                "A level in origin[3] that a 2D image array or 3D image does not have is refused.",
+                (
+                    "Checked on calls with a level in origin[3] that a mipmapped 2D image array or 3D image does not "
+                    "have: they fail."
+                ),
                 (_TYPES["image-2d-array"], _TYPES["image-3d"]),
             ),
         ):
@@ -198,7 +217,7 @@ def _levels(rules: Rules, _tables: Tables) -> None:
         ("clEnqueueCopyImage", "clEnqueueCopyImage/effect/4"),
         ("clEnqueueCopyImageToBuffer", "clEnqueueCopyImageToBuffer/effect/3"),
     ):
-        words = "A level in src_origin that src_image does not have is refused."
+        words = "Checked on calls with a level in src_origin that src_image does not have: they fail."
         clause = f"{function}/CL_INVALID_MIP_LEVEL/1"
         rules.trigger(record, function, words, clause, holds=_beyond_levels(*_TYPES.values(), name="src_image"))
 
@@ -206,7 +225,8 @@ def _levels(rules: Rules, _tables: Tables) -> None:
 @rules.completion
 def _sizes_of_levels(rules: Rules, _tables: Tables) -> None:
     words = (
-        "A level has half of the sizes of the one before, rounded down: a command reaches its last pixel, no further."
+        "Checked on reads and writes at the end of a level after the first: a region up to its last pixel is "
+        "accepted, one beyond it fails."
     )
     for maker in ("clCreateImage", "clCreateImageWithProperties"):
         for function in ("clEnqueueReadImage", "clEnqueueWriteImage"):
@@ -215,7 +235,10 @@ def _sizes_of_levels(rules: Rules, _tables: Tables) -> None:
 
 
 def _at_the_end_of_a_level(maker: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a region ends with a level after the first, or beyond, of an image that was made so."""
+    """Return a coverage condition: a region ends at or after the end of a level after the first.
+
+    ``maker``: the function that created the image.
+    """
 
     def holds(asked: AnsweredCall) -> bool:
         try:
@@ -237,7 +260,10 @@ def _mipmapped(*types: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _beyond_levels(*types: str, name: str = "") -> Callable[[AnsweredCall], bool]:
-    """Return a trigger that holds where the level of a mipmapped image is too large; ``name``: of this one only."""
+    """Return a coverage condition: the level of a mipmapped image is too large.
+
+    ``name``: the parameter of the image, if only one is checked.
+    """
 
     def holds(asked: AnsweredCall) -> bool:
         return any(
@@ -257,42 +283,45 @@ def _images_with_levels(asked: AnsweredCall) -> list[tuple[Image, tuple[int, ...
         return []
 
 
-# what no call can show
+# requirements that cannot be tested
 
 _USAGE = {
     "event-in-its-wait-list": "event is not an element of event_wait_list.",
     "early-use-of-destination": "The application does not use the memory at ptr before the read is complete.",
     "early-reuse-of-source": "The application does not reuse the memory at ptr before the write is complete.",
     "own-host-area": "A read or write with ptr in the image's own host memory has the pitches of the image.",
-    "host-ptr-commands-finished": "All commands that use the image are finished before a read into its own memory.",
-    "host-ptr-not-mapped": "The image is not mapped during a read or write with ptr in its own host memory.",
-    "host-ptr-not-used": "No queue uses the image during a read or write with ptr in its own host memory.",
-    "host-ptr-latest-bits": "The image's own host memory has its latest data before a write from there begins.",
+    "host-ptr-commands-finished": "",
+    "host-ptr-not-mapped": "",
+    "host-ptr-not-used": "",
+    "host-ptr-latest-bits": "",
     "early-use-of-mapping": "The application does not use the pointer before the map is complete.",
-    "outside-mapped-region": "The application accesses no memory outside the mapped region.",
+    "outside-mapped-region": "The application does not access memory outside the mapped region.",
 }
-"""Topic of a demand on the application to its words."""
+"""Topic of a usage rule to its text."""
 
 
 @rules.completion
 def _untestable(rules: Rules, tables: Tables) -> None:
     for record in _of(tables, UsageRule):
         if record.topic in _USAGE:
-            reason = "it is a demand on the application: a call that breaks it is undefined, and is never made"
+            reason = "it is a requirement on the application: a call that violates it is undefined and is never made"
             rules.untestable(record.id, _USAGE[record.topic], reason)
     for function in FUNCTIONS:
         rules.untestable(
             f"{function}/CL_INVALID_IMAGE_SIZE/1",
             "The device of command_queue does not support the sizes or pitches of an image.",
-            "an image is made only where a device of the context supports it, and no query tells which of them",
+            "an image can only be created if a device of the context supports it, and no query reports which one does",
         )
         rules.untestable(
             f"{function}/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
             "The device of command_queue does not support the format of an image.",
-            "an image is made only where a device of the context supports its format, and no query tells which of them",
+            (
+                "an image can only be created if a device of the context supports its format, and no query reports "
+                "which one does"
+            ),
         )
     rules.untestable(
         "clEnqueueMapImage/CL_MAP_FAILURE/1",
-        "The region cannot be mapped; this cannot happen with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR.",
+        "The region cannot be mapped; images with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR are excluded.",
         "no call can force a map to fail",
     )

@@ -1,4 +1,4 @@
-"""Which calls put to the test what creating an image means, and what of it no call can (section 5.3.1)."""
+"""Coverage points for image creation, and its requirements that cannot be tested (section 5.3.1)."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ rules = Rules()
 CREATING = ("clCreateImage", "clCreateImageWithProperties")
 OLDER = ("clCreateImage2D", "clCreateImage3D")
 INFO, FLAGS = "clGetMemObjectInfo", "CL_MEM_FLAGS"
-FOREIGN = "it needs memory that another API has exported, which this suite does not create"
-ON_THE_APPLICATION = "it is a demand on the application; what happens otherwise is undefined, so no such call is made"
+FOREIGN = "it needs memory that another API has exported, and this suite does not create any"
+ON_THE_APPLICATION = "it is a requirement on the application; a call that violates it is undefined and is never made"
 GARBAGE = 1 << 16
-"""More than a field that is not used would have to be if it were."""
+"""A value beyond the limit of any field, for fields that the image type does not use."""
 RULES: dict[tuple[str, str, str], Predicate] = {
     ("image_row_pitch", "zero", ""): row_pitch_of_nothing,
     ("image_row_pitch", "at-least", "image_width"): row_pitch_too_small,
@@ -57,13 +57,13 @@ RULES: dict[tuple[str, str, str], Predicate] = {
     ("mem_object", "at-least", "image_row_pitch"): buffer_not_large_enough,
     ("host_ptr", "multiple-of", "CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT"): base_misaligned,
 }
-"""Subject, relation and first factor of a rule about sizes to what tells that a call breaks it."""
+"""Subject, relation and first factor of a size rule to the predicate that a call violates it."""
 IN_LAYERS = {"image-2d-array": "2D_ARRAY", "image-1d-array": "1D_ARRAY", "image-3d": "IMAGE3D"}
-"""Circumstance of a rule about slices to how the types end that it is about."""
+"""Circumstance of a rule about slices to the suffix of the image types that it applies to."""
 
 
 def _asks(test: Test, *, made: bool) -> Callable[[AnsweredCall], bool]:
-    """Return a trigger that calls meet whose description passes a test, and that create an image if ``made``."""
+    """Return a coverage condition: the described image passes a test, and is created if ``made``."""
 
     def holds(asked: AnsweredCall) -> bool:
         try:
@@ -75,7 +75,7 @@ def _asks(test: Test, *, made: bool) -> Callable[[AnsweredCall], bool]:
 
 
 def _breaks(predicate: Predicate, ends: tuple[str, ...]) -> Test:
-    """Return whether a call breaks a rule, for an image of types whose names end so, if that matters."""
+    """Return a test whether a call violates a rule; ``ends``: suffixes of the image types, if limited."""
 
     def test(asked: AnsweredCall, description: Description) -> bool:
         if ends and not description.shape.image_type.endswith(ends):
@@ -86,7 +86,7 @@ def _breaks(predicate: Predicate, ends: tuple[str, ...]) -> Test:
 
 
 def _zero_is_tight(subject: str, ends: tuple[str, ...]) -> Test:
-    """Return whether a pitch of 0 stands for rows or slices of host memory without gaps."""
+    """Return a test whether a pitch of 0 stands for rows or slices of host memory without padding."""
 
     def test(_asked: AnsweredCall, description: Description) -> bool:
         pitch = getattr(description.shape, subject.removeprefix("image_"))
@@ -110,7 +110,7 @@ def _sizes(rules: Rules, tables: Tables) -> None:
 
 
 def _clause_about(record: SizeRule) -> str:
-    """Return the clause that refuses what breaks a rule."""
+    """Return the error condition that a call violating the rule meets."""
     if record.function in OLDER:
         return f"{record.function}/CL_INVALID_IMAGE_SIZE/1"
     on_buffers = any(factor.startswith("CL_DEVICE_IMAGE_") for factor in record.factors)
@@ -130,9 +130,12 @@ def _host_memory(rules: Rules, tables: Tables) -> None:
     for record in tables.records.values():
         if not isinstance(record, HostPointerSize):
             continue
-        words = f"An image of type {record.name} is created with no more memory at host_ptr than its pitches demand."
+        words = (
+            f"An image of type {record.name} can be created with exactly as much memory at host_ptr as its pitches "
+            "require."
+        )
         if record.name.endswith("1D_BUFFER"):
-            rules.untestable(record.id, words, "such an image is created on a buffer, and host_ptr is NULL then")
+            rules.untestable(record.id, words, "such an image is created on a buffer, so host_ptr is NULL")
             continue
         for function in CREATING:
             success = f"{function}/success"
@@ -140,11 +143,11 @@ def _host_memory(rules: Rules, tables: Tables) -> None:
             rules.trigger(record.id, function, words, success, holds=holds, by_success=True)
 
 
-# Flags that an image has although the call does not give them
+# Flags that an image has although the call does not pass them
 
 
 def _told(maker: str, test: Callable[[int, Image, AnsweredCall], bool]) -> Callable[[AnsweredCall], bool]:
-    """Return a trigger that CL_MEM_FLAGS of images meets which a function has created with such flags."""
+    """Return a coverage condition: CL_MEM_FLAGS is queried of an image that ``maker`` created with such flags."""
 
     def holds(asked: AnsweredCall) -> bool:
         image = asked.subject
@@ -170,19 +173,19 @@ def _flags(rules: Rules, _tables: Tables) -> None:
 
     for function in (*CREATING, *OLDER):
         number = 1 if function in OLDER else 2
-        words = "An image created with flags 0 is CL_MEM_READ_WRITE: CL_MEM_FLAGS answers with it, or with 0."
+        words = "Checked on queries of CL_MEM_FLAGS: the value is CL_MEM_READ_WRITE or 0."
         rules.trigger(f"{function}/effect/{number}", INFO, words, FLAGS, holds=_told(function, nothing))
     for function in CREATING:
         for number, names, words in (
-            (3, ACCESS, "An image on a memory object has its kernel access, where flags gives none: CL_MEM_FLAGS has "),
+            (3, ACCESS, "Checked on queries of CL_MEM_FLAGS of an image on a memory object: its kernel access"),
             (
                 5,
                 HOST_ACCESS,
-                "An image on a memory object has its host access, where flags gives none: CL_MEM_FLAGS has ",
+                "Checked on queries of CL_MEM_FLAGS of an image on a memory object: its host access",
             ),
         ):
             told = _told(function, _inherits(names))
-            rules.trigger(f"{function}/effect/{number}", INFO, f"{words}that or no such flag.", FLAGS, holds=told)
+            rules.trigger(f"{function}/effect/{number}", INFO, f"{words} or no such flag.", FLAGS, holds=told)
 
 
 @rules.completion
@@ -202,21 +205,25 @@ def _levels_and_fields(rules: Rules, _tables: Tables) -> None:
     for function in CREATING:
         success = f"{function}/success"
         for record, words, test in (
-            (f"{function}/effect/6", "An image with num_mip_levels above 1 is created.", levels),
-            (f"{function}/effect/7", "A mipmapped image whose sizes are no powers of two is created.", no_power_of_two),
+            (f"{function}/effect/6", "Checked on the creation of images with num_mip_levels above 1.", levels),
+            (
+                f"{function}/effect/7",
+                "Checked on the creation of mipmapped images whose sizes are not powers of two.",
+                no_power_of_two,
+            ),
             (
                 "OpenCL:image-descriptor/3",
-                "image_height is ignored for images of other types than 2D images, 3D images and 2D image arrays.",
+                "Checked on images of other types whose image_height is larger than any limit: they are created.",
                 unused("height"),
             ),
             (
                 "OpenCL:image-descriptor/4",
-                "image_array_size is ignored for images of other types than 1D and 2D image arrays.",
+                "Checked on images of other types whose image_array_size is larger than any limit: they are created.",
                 unused("array_size"),
             ),
             (
                 "OpenCL:image-descriptor/14",
-                "image_depth is ignored for images of other types than 3D images.",
+                "Checked on images of other types whose image_depth is larger than any limit: they are created.",
                 unused("depth"),
             ),
         ):
@@ -225,8 +232,7 @@ def _levels_and_fields(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         "OpenCL:image-descriptor/7",
         "clGetImageInfo",
-        "An image created with num_mip_levels 0 or 1 has one mip level: CL_IMAGE_NUM_MIP_LEVELS answers with the "
-        "number given.",
+        "Checked on queries of CL_IMAGE_NUM_MIP_LEVELS: the value is the number that was passed.",
         levels_told,
         holds=lambda asked: (
             isinstance(asked.subject, Image)
@@ -238,7 +244,7 @@ def _levels_and_fields(rules: Rules, _tables: Tables) -> None:
 
 @rules.completion
 def _from_buffers(rules: Rules, tables: Tables) -> None:
-    """Declare what revisions from 3.1.0 on say of images on buffers."""
+    """Declare the requirements of revisions from 3.1.0 on for images on buffers."""
 
     def on_a_buffer(image_type: str) -> Test:
         return lambda asked, description: (
@@ -249,7 +255,7 @@ def _from_buffers(rules: Rules, tables: Tables) -> None:
         found = [each for each in tables.records_of(function) if isinstance(each, Effect)]
         both = [each.id for each in found if each.topic == "image-from-buffer"]
         for record, image_type in zip(both, (OF_A_BUFFER, "CL_MEM_OBJECT_IMAGE2D"), strict=False):
-            words = f"An image of the type {image_type} is created on a buffer."
+            words = f"Checked on the creation of an image of the type {image_type} on a buffer."
             holds = _asks(on_a_buffer(image_type), made=False)
             rules.trigger(record, function, words, f"{function}/success", holds=holds, by_success=True)
 
@@ -265,8 +271,8 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
         "CL_INVALID_VALUE/4": "properties contains an external memory handle, and flags a CL_MEM_*_HOST_PTR flag.",
         "CL_INVALID_HOST_PTR/2": "properties contains an external memory handle, and host_ptr is not NULL.",
         "CL_INVALID_PROPERTY/4": "properties contains more than one external memory handle.",
-        "effect/18": "An image of external memory without CL_MEM_DEVICE_HANDLE_LIST_KHR is for all devices.",
-        "effect/19": "What the driver reads from an external memory handle at creation is used as long as it lives.",
+        "effect/18": "",
+        "effect/19": "",
     }
     for record, words in foreign.items():
         if record not in BY_TYPES:
@@ -283,7 +289,7 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
         rules.untestable(
             f"{function}/CL_INVALID_OPERATION/1",
             "No device of context supports images.",
-            "without images the limits of all sizes are 0, so that the error for a size beyond them is right, too",
+            "without images the limits of all sizes are 0, so that the error for a size beyond them is also allowed",
         )
     for number, pitch in ((1, "image_row_pitch"), (2, "image_slice_pitch")):
         rules.untestable(
@@ -292,13 +298,11 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
             PERMISSION,
         )
     for number, words in (
-        (1, "A buffer and an image on it are not read, written and copied at once, except to read both."),
+        (1, "A buffer and an image on it are not accessed concurrently, except for reading both."),
         (2, "A kernel does not write an image on a buffer and then read the buffer."),
         (3, "A kernel does not write a buffer and then read an image on it."),
-        (4, "A buffer and an image on it are at most read at once."),
+        (4, ""),
     ):
         rules.untestable(f"OpenCL:image-descriptor/usage/{number}", words, ON_THE_APPLICATION)
-    rules.untestable("OpenCL:image-descriptor/16", "A buffer and an image on it can be read at once.", PERMISSION)
-    rules.untestable(
-        "clCreateImageWithProperties/usage/1", "properties ends with 0, where it is not NULL.", ON_THE_APPLICATION
-    )
+    rules.untestable("OpenCL:image-descriptor/16", "", PERMISSION)
+    rules.untestable("clCreateImageWithProperties/usage/1", "", ON_THE_APPLICATION)

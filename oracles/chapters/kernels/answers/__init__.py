@@ -1,1 +1,1 @@
-"""What kernels answer (section 5.9.4)."""
+"""Query results of kernels (section 5.9.4)."""

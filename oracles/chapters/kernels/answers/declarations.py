@@ -1,4 +1,4 @@
-"""What kernels answer of what their source declares, and of what they were made from (section 5.9.4)."""
+"""Query results of kernels: declarations in their source, and their origin (section 5.9.4)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ rules = Rules()
 
 @rules.answer("CL_KERNEL_FUNCTION_NAME", of=Kernel)
 def name_of(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the name of the kernel function; kernels that were made together have different names."""
+    """The value is the name of the kernel function; kernels that one call created have different names."""
     if kernel.program is None:
         return None
     if kernel.function:
@@ -33,22 +33,22 @@ def name_of(kernel: Kernel, question: Question) -> Want | None:
 
 @rules.answer("CL_KERNEL_CONTEXT", of=Kernel)
 def context_of(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the context of the kernel's program."""
+    """The value is the context of the kernel's program."""
     return named(question, kernel.context) if kernel.program is not None else None
 
 
 @rules.answer("CL_KERNEL_PROGRAM", of=Kernel)
 def program_of(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the program that the kernel was created from."""
+    """The value is the program that the kernel was created from."""
     return named(question, kernel.program) if kernel.program is not None else None
 
 
 @rules.answer("CL_KERNEL_ATTRIBUTES", of=Kernel)
 def attributes_declared(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the attributes that the source declares for the kernel, in any order, with spaces between.
+    """The value is the attributes that the source declares for the kernel, in any order, separated by spaces.
 
-    White space inside an attribute may differ. The answer is an empty string if there are none, and for a kernel that
-    was not made from source.
+    White space inside an attribute may differ. The value is an empty string without attributes, and for a kernel that
+    was not created from source.
     """
     known, program = _declared(kernel), kernel.program
     if known is None and (program is None or program.from_source):
@@ -69,18 +69,18 @@ def attributes_in(text: str) -> list[str]:
 
 
 _INSIDE = re.compile(r"\s*\([^)]*\)")
-"""What an attribute has in brackets, with what stands before them."""
+"""The bracketed part of an attribute, with preceding white space."""
 
 
 @rules.answer("CL_KERNEL_NUM_ARGS", of=Kernel)
 def number_of_arguments(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the number of arguments that the source declares."""
+    """The value is the number of arguments that the source declares."""
     return exactly(question, len(kernel.parameters)) if kernel.parameters is not None else None
 
 
 @rules.answer("CL_KERNEL_LOCAL_MEM_SIZE", of=Kernel)
 def local_memory(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is at least the sum of the sizes that were set for arguments in local memory."""
+    """The value is at least the sum of the sizes that were set for arguments in local memory."""
     least = kernel.local_bytes
     if kernel.parameters is None or not least:
         return None
@@ -94,7 +94,7 @@ def local_memory(kernel: Kernel, question: Question) -> Want | None:
 
 @rules.answer("CL_KERNEL_COMPILE_WORK_GROUP_SIZE", of=Kernel)
 def group_asked_for(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the work-group size that the source requires, and (0, 0, 0) if it requires none."""
+    """The value is the work-group size that the source requires, and (0, 0, 0) if it requires none."""
     known, device = _declared(kernel), question.named_device
     built = kernel.program is not None and device is not None and device in kernel.program.built
     return either(question, (known.group,)) if known is not None and built else None
@@ -102,23 +102,23 @@ def group_asked_for(kernel: Kernel, question: Question) -> Want | None:
 
 @rules.answer("CL_KERNEL_ARG_NAME", of=Kernel)
 def argument_name(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the argument's name, as declared in the source."""
+    """The value is the argument's name, as declared in the source."""
     argument = _argument(kernel, question)
     return exactly(question, argument.name) if argument is not None else None
 
 
 @rules.answer("CL_KERNEL_ARG_TYPE_NAME", of=Kernel)
 def argument_type(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the argument's type name, as declared in the source."""
+    """The value is the argument's type name, as declared in the source."""
     argument = _argument(kernel, question)
     return exactly(question, argument.type_name) if argument is not None else None
 
 
 @rules.answer("CL_KERNEL_ARG_ADDRESS_QUALIFIER", of=Kernel)
 def argument_address(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the argument's address space qualifier, as declared in the source.
+    """The value is the argument's address space qualifier, as declared in the source.
 
-    For an image or a pipe, global and private are both right.
+    For an image or a pipe, global and private are both allowed.
     """
     argument = _argument(kernel, question)
     if argument is None:
@@ -134,14 +134,14 @@ rules.by_reading("address-of-an-image", "CL_KERNEL_ARG_ADDRESS_QUALIFIER")
 
 @rules.answer("CL_KERNEL_ARG_ACCESS_QUALIFIER", of=Kernel)
 def argument_access(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the argument's access qualifier, as declared in the source."""
+    """The value is the argument's access qualifier, as declared in the source."""
     argument = _argument(kernel, question)
     return exactly(question, question.model.value(argument.access)) if argument is not None else None
 
 
 @rules.answer("CL_KERNEL_ARG_TYPE_QUALIFIER", of=Kernel)
 def argument_qualifiers(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the argument's type qualifiers, as declared in the source."""
+    """The value is the argument's type qualifiers, as declared in the source."""
     argument = _argument(kernel, question)
     if argument is None:
         return None
@@ -149,13 +149,13 @@ def argument_qualifiers(kernel: Kernel, question: Question) -> Want | None:
 
 
 def _declared(kernel: Kernel) -> KnownKernel | None:
-    """Return what the source declares of a kernel, or None where it is not one of ours, or was not made from source."""
+    """Return the known declaration of a kernel from source, or None."""
     from_source = kernel.program is not None and kernel.program.from_source
     return kernel.known if from_source else None
 
 
 def _argument(kernel: Kernel, question: Question) -> Parameter | None:
-    """Return what the source declares of the argument that is asked about."""
+    """Return the declaration of the queried argument, or None."""
     from_source = kernel.program is not None and kernel.program.from_source
     declared, index = kernel.parameters if from_source else None, question.index
     if declared is None or index is None or not 0 <= index < len(declared):

@@ -1,4 +1,4 @@
-"""What kernels answer about sub-groups: their number and size, and the work-groups that are made of so many (5.9.4)."""
+"""Query results of kernels about sub-groups: number, size, and local sizes for a number of them (5.9.4)."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ LOCAL, COMPILED = "CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT", "CL_KERNEL_COMPILE
 WORD = struct.Struct("@N")
 DIMENSIONS = 3
 SIMULATED = 32
-"""Work-items of a sub-group of a simulated device."""
+"""Number of work-items in a sub-group of a simulated device."""
 
 
 def numbers_given(question: Question) -> tuple[int, ...]:
-    """Return the numbers in the input of a query: a local size, or how many sub-groups there should be."""
+    """Return the numbers in the input of a query: a local size, or a number of sub-groups."""
     given, size = question.call.input_value, question.call.input_value_size
     content = given.content[:size] if isinstance(given, Data) else b""
     return tuple(number for (number,) in WORD.iter_unpack(content[: len(content) // WORD.size * WORD.size]))
 
 
 def work_items(question: Question) -> int:
-    """Return how many work-items a local size has; 0 where there is none, or one that the device cannot run."""
+    """Return the number of work-items of a local size; 0 without one, or if the device cannot run it."""
     sizes = numbers_given(question)
     most = largest_work_group(question)
     items = math.prod(sizes) if sizes else 0
@@ -44,13 +44,13 @@ def work_items(question: Question) -> int:
 
 
 def largest_work_group(question: Question) -> int | None:
-    """Return how many work-items a work-group of the device can have; None if it is not known."""
+    """Return the maximum number of work-items in a work-group of the device; None if unknown."""
     told = question.device.facts.get("CL_DEVICE_MAX_WORK_GROUP_SIZE") if question.device is not None else None
     return told if isinstance(told, int) else None
 
 
 def told_beside(question: Question, other: str) -> int | None:
-    """Return what the kernel has told of the same local size for another query, core or by the extension."""
+    """Return the kernel's earlier result of another query for the same local size, core or extension."""
     name = question.query.name
     khr = "_KHR" if name.endswith("_KHR") else ""
     told = question.thing.facts.get(f"{other}{khr}{question.key.removeprefix(name)}")
@@ -58,9 +58,9 @@ def told_beside(question: Question, other: str) -> int | None:
 
 
 def _fit(most: int, count: int, items: int) -> bool:
-    """Return whether a group can consist of so many sub-groups of one size, of which only the last may be smaller.
+    """Return whether a group can consist of this number of equal sub-groups, of which the last may be smaller.
 
-    ``most``: the largest size. The sub-groups of a local size may all be smaller, such as those of short rows.
+    ``most``: the largest size. All sub-groups of a local size may be smaller, for example with short rows.
     """
     size = -(-items // count) if count > 0 else 0
     return 0 < size <= most and (count - 1) * size < items
@@ -68,7 +68,7 @@ def _fit(most: int, count: int, items: int) -> bool:
 
 @rules.answer(SIZE, f"{SIZE}_KHR", of=Kernel)
 def largest_sub_group(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is as large as the sub-groups of a work-group, which have one size but for a smaller last one."""
+    """The value is the sub-group size of a work-group; all sub-groups have it, except a smaller last one."""
     del kernel
     items, count = work_items(question), told_beside(question, COUNT)
     if not items:
@@ -85,7 +85,7 @@ def largest_sub_group(kernel: Kernel, question: Question) -> Want | None:
 
 @rules.answer(COUNT, f"{COUNT}_KHR", of=Kernel)
 def number_of_sub_groups(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is how many sub-groups make up a work-group: of one size, but for a smaller last one."""
+    """The value is the number of sub-groups of a work-group; all have one size, except a smaller last one."""
     del kernel
     items, size = work_items(question), told_beside(question, SIZE)
     if not items:
@@ -101,9 +101,9 @@ def number_of_sub_groups(kernel: Kernel, question: Question) -> Want | None:
 
 @rules.answer(LOCAL, of=Kernel)
 def size_for_a_number(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is a size in one dimension, and 1 in all others; or 0 in all, where no size has so many sub-groups.
+    """The value is a size in the first dimension and 1 in all others, or 0 in all if no local size fits.
 
-    So it is for more sub-groups than a work-group can have work-items.
+    It is 0 if more sub-groups are requested than a work-group can have work-items.
     """
     del kernel
     wanted = numbers_given(question)
@@ -123,14 +123,14 @@ def size_for_a_number(kernel: Kernel, question: Question) -> Want | None:
 
 
 def is_impossible(question: Question) -> bool:
-    """Return whether more sub-groups are asked for than a work-group of the device has work-items."""
+    """Return whether more sub-groups are requested than a work-group of the device can have work-items."""
     most, wanted = largest_work_group(question), numbers_given(question)
     return most is not None and bool(wanted) and wanted[0] > most
 
 
 @rules.answer(COMPILED, of=Kernel)
 def number_asked_for(kernel: Kernel, question: Question) -> Want | None:
-    """The answer is the number of sub-groups that the source requires, and 0 if it requires none."""
+    """The value is the number of sub-groups that the source requires, and 0 if it requires none."""
     there = kernel.program is not None and kernel.title in kernel.program.kernels
     required = SUB_GROUPS if kernel.title == IN_SUB_GROUPS else 0
     return exactly(question, required) if there else None

@@ -1,1 +1,1 @@
-"""When calls about kernels must fail (section 5.9)."""
+"""Error conditions of kernel functions (section 5.9)."""

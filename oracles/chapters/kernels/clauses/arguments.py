@@ -1,4 +1,4 @@
-"""Arguments that a kernel cannot be given (section 5.9.2)."""
+"""Error conditions of kernel arguments (section 5.9.2)."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ IMAGE_TYPES = {f"{kind.name}{end}": name for name, kind in TYPES_IN_C.items() fo
 READ, WRITE, BOTH = (f"CL_KERNEL_ARG_ACCESS_{name}" for name in ("READ_ONLY", "WRITE_ONLY", "READ_WRITE"))
 READABLE, WRITABLE = "CL_MEM_READ_ONLY", "CL_MEM_WRITE_ONLY"
 SMALL_BYTES = 1024
-"""Bytes that the constant memory of every device has."""
+"""Size in bytes that fits into the constant memory of every device."""
 
 
 @rules.clause("clSetKernelArg/CL_INVALID_ARG_SIZE/1")
 def of_another_size(call: Call, model: Model) -> Reply:
-    """arg_size is not the size of the argument's type, or not that of a handle for an object.
+    """arg_size does not match the argument's type (for objects: the size of a handle).
 
-    For an argument in local memory, arg_size is 0; from version 3.1 on that is open.
+    For an argument in local memory, arg_size is 0; from version 3.1 on the result is then unspecified.
     """
     declared = declared_argument(call, model)
     if declared is None:
@@ -58,7 +58,7 @@ def of_another_size(call: Call, model: Model) -> Reply:
 def no_such_value(call: Call, model: Model) -> Reply:
     """arg_value is NULL for an argument by value, or a memory object of another kind or image type than declared.
 
-    It may be refused if it is not NULL for an argument in local memory.
+    The error is also allowed if arg_value is not NULL for an argument in local memory.
     """
     declared = declared_argument(call, model)
     if declared is None:
@@ -83,7 +83,7 @@ rules.interpreted("object-against-the-declaration", "clSetKernelArg/CL_INVALID_A
 
 @rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/1")
 def no_memory_object(call: Call, model: Model) -> Reply:
-    """arg_value is not a valid memory object for an argument that is one; for a buffer it may be NULL."""
+    """arg_value is not a valid memory object for a memory object argument; for a buffer argument NULL is valid."""
     declared = declared_argument(call, model)
     if declared is None or not declared.is_memory_object:
         return Answer.NO
@@ -96,7 +96,7 @@ def no_memory_object(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/2")
 def no_depth_image(call: Call, model: Model) -> Reply:
-    """The argument is declared as a depth image or an array of these, and arg_value is not such an image."""
+    """The argument is declared as a depth image or an array of depth images, and arg_value is not such an image."""
     declared = declared_argument(call, model)
     if declared is None or declared.sort is not Sort.IMAGE or not declared.type_name.endswith(DEPTH):
         return Answer.NO
@@ -111,10 +111,10 @@ def no_depth_image(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelArg/CL_INVALID_MEM_OBJECT/6")
 def object_of_another_kind(call: Call, model: Model) -> Reply:
-    """arg_value is a valid memory object of another kind, image type or depth than the argument is declared as.
+    """arg_value is a valid memory object of another kind, image type or depth than declared.
 
-    It is open where it is of another context, an image with colours for an argument without depth is fine, and a buffer
-    may be too large.
+    The result is unspecified for an object of another context, for a depth image passed to an argument without depth,
+    and for a buffer that is too large.
     """
     declared, given = declared_argument(call, model), given_argument(call, model)
     if declared is None or not declared.is_memory_object or not isinstance(given, MemoryObject):
@@ -129,7 +129,7 @@ def object_of_another_kind(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelArg/CL_INVALID_CONTEXT/1")
 def argument_of_another_context(call: Call, model: Model) -> Reply:
-    """arg_value is an object of another context than kernel; before version 3.1 it may be refused so."""
+    """arg_value is an object of another context than kernel; before version 3.1 the error is only allowed."""
     declared, given = declared_argument(call, model), given_argument(call, model)
     kernel = model.get(Kernel, call.kernel)
     by_value = declared is None or declared.sort in (Sort.VALUE, Sort.LOCAL)
@@ -157,10 +157,7 @@ def no_device_queue(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelArg/CL_INVALID_ARG_VALUE/2")
 def access_not_allowed(call: Call, model: Model) -> Reply:
-    """The image was made with CL_MEM_WRITE_ONLY for an argument declared read_only, or the reverse.
-
-    The reverse is CL_MEM_READ_ONLY for an argument declared write_only.
-    """
+    """arg_value is a CL_MEM_WRITE_ONLY image for a read_only argument, or a CL_MEM_READ_ONLY one for write_only."""
     declared, given = declared_argument(call, model), given_argument(call, model)
     if declared is None or declared.sort is not Sort.IMAGE or not isinstance(given, Image):
         return Answer.NO
@@ -170,7 +167,7 @@ def access_not_allowed(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelArg/CL_MAX_SIZE_RESTRICTION_EXCEEDED/1")
 def larger_than_the_language_allows(call: Call, model: Model) -> Reply:
-    """The memory for the argument is larger than the kernel's language allows; OpenCL C does not restrict it."""
+    """The memory for the argument exceeds a restriction of the kernel's language; OpenCL C has none."""
     declared = declared_argument(call, model)
     if declared is None or declared.sort not in (Sort.BUFFER, Sort.LOCAL):
         return Answer.NO
@@ -191,7 +188,7 @@ def nobody_shares_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelArgSVMPointer/CL_INVALID_ARG_VALUE/1")
 def at_no_shared_memory(call: Call, model: Model) -> Reply:
-    """arg_value is not a valid value; it may be open for NULL, and for what is no SVM allocation of the context."""
+    """arg_value is not a valid value; unspecified for NULL and for pointers outside SVM of the kernel's context."""
     kernel = model.given(Kernel, call.kernel)
     if call.arg_value is not None and model.known(base_and_offset(call.arg_value)[0]) is None:
         return Answer.UNDEFINED
@@ -204,7 +201,7 @@ def at_no_shared_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelArgSVMPointer/usage/1")
 def misaligned(call: Call, model: Model) -> bool:
-    """arg_value is no multiple of the size of the type that the argument points to."""
+    """arg_value is not a multiple of the size of the type that the argument points to."""
     declared = declared_argument(call, model)
     offset = base_and_offset(call.arg_value)[1]
     return declared is not None and declared.bytes > 0 and offset % declared.bytes > 0
@@ -218,7 +215,7 @@ def no_pointer_at_all(call: Call, model: Model) -> bool:
 
 
 def declared_argument(call: Call, model: Model) -> Parameter | None:
-    """Return how the argument is declared, None for an index beyond; UnknownError for a kernel that is not ours."""
+    """Return the declaration of the argument, None if the index is too large; UnknownError if unknown."""
     declared = arguments_of(call.kernel, model)
     return declared[call.arg_index] if call.arg_index < len(declared) else None
 
@@ -241,7 +238,7 @@ OBJECTS = {Sort.SAMPLER: ("cl_sampler", ""), Sort.QUEUE: ("cl_command_queue", "d
 
 
 def _no_object(call: Call, declared: Parameter, model: Model) -> Reply:
-    """Return whether what is given is no valid object of the handle's type that the argument needs."""
+    """Return whether the passed value is not a valid object of the type that the argument requires."""
     if is_null(call.arg_value):
         if declared.sort is Sort.BUFFER:
             return Answer.NO
@@ -253,7 +250,7 @@ def _no_object(call: Call, declared: Parameter, model: Model) -> Reply:
 
 
 def _is_another(given: MemoryObject, declared: Parameter) -> bool:
-    """Return whether a memory object is not of the kind, or not of the image type, that an argument is declared as."""
+    """Return whether a memory object has another kind or image type than the argument is declared as."""
     wanted: type[MemoryObject] = {Sort.BUFFER: Buffer, Sort.IMAGE: Image, Sort.PIPE: Pipe}[declared.sort]
     if type(given) in UNTOLD:
         return False
@@ -263,7 +260,7 @@ def _is_another(given: MemoryObject, declared: Parameter) -> bool:
 
 
 def _doubtful(call: Call, given: MemoryObject, declared: Parameter, model: Model) -> Reply:
-    """Return why it is open whether a memory object of the right kind is refused."""
+    """Return why the result for a memory object of the declared kind is unspecified."""
     kernel = model.get(Kernel, call.kernel)
     if given.context is not kernel.context or type(given) in UNTOLD:
         return May("argument-of-another-context")
@@ -279,7 +276,7 @@ def _doubtful(call: Call, given: MemoryObject, declared: Parameter, model: Model
 
 
 def _too_large(given: object, declared: Parameter, call: Call, model: Model) -> bool:
-    """Return whether a buffer is larger than the constant memory of a device, or local memory than the device's."""
+    """Return whether a buffer exceeds a device's constant memory, or a size its local memory."""
     context = model.get(Kernel, call.kernel).context
     devices = context.devices if context is not None else []
     if declared.sort is Sort.LOCAL:

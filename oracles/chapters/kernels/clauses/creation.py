@@ -1,4 +1,4 @@
-"""Kernels that cannot be made, or cloned (sections 5.9.1 and 5.9.3)."""
+"""Error conditions of creating and cloning kernels (sections 5.9.1 and 5.9.3)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 rules = Rules()
 
 WITHOUT_EXECUTABLE = {BuildState.NONE, BuildState.FAILED, BuildState.COMPILED, BuildState.LIBRARY}
-"""States of a build that leave no executable for the device, as long as there was none before."""
+"""Build states without an executable for the device, unless an earlier build left one."""
 
 
 @rules.clause(
     "clCreateKernel/CL_INVALID_PROGRAM_EXECUTABLE/1", "clCreateKernelsInProgram/CL_INVALID_PROGRAM_EXECUTABLE/1"
 )
 def no_executable(call: Call, model: Model) -> Reply:
-    """No build of program has succeeded, for any device."""
+    """program does not have a successfully built executable for any device."""
     program = model.given(Program, call.program)
     if program.may_be_left:
         return May("left-by-a-failed-build")
@@ -44,7 +44,7 @@ def no_executable(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateKernel/CL_INVALID_KERNEL_NAME/1")
 def no_such_kernel(call: Call, model: Model) -> Reply:
-    """No kernel of program is called kernel_name."""
+    """program does not have a kernel with the name kernel_name."""
     program = model.given(Program, call.program)
     if not isinstance(call.kernel_name, Text):
         return Answer.NO
@@ -68,7 +68,7 @@ def defined_otherwise(call: Call, model: Model) -> Reply:
 
 
 def differs(program: Program, kernel: str) -> Reply:
-    """Return whether a kernel of ours is not the same for all devices that a program was built for."""
+    """Return whether a kernel of ours differs between the devices that a program was built for."""
     if kernel != DIFFERING.name:
         return Answer.NO
     if program.may_be_left or any(build.state is not BuildState.BUILT for build in program.builds.values()):
@@ -77,7 +77,7 @@ def differs(program: Program, kernel: str) -> Reply:
 
 
 def number_of_the_same(program: Program) -> int | None:
-    """Return how many kernels a program holds that are the same for all devices; None where that is not known."""
+    """Return how many kernels of a program are the same for all devices; None if unknown."""
     if not program.holds and not program.has_no_kernels:
         return None
     replies = [differs(program, name) for name in program.holds]
@@ -86,9 +86,9 @@ def number_of_the_same(program: Program) -> int | None:
 
 @rules.clause("clCreateKernelsInProgram/CL_INVALID_VALUE/1")
 def too_few_for_all_kernels(call: Call, model: Model) -> Reply:
-    """program has more kernels than num_kernels says, and kernels is given.
+    """kernels is not NULL, and num_kernels is less than the number of kernels in program.
 
-    Whether a function counts that is not the same on all devices, so that no kernel is made of it, is open.
+    It is unspecified whether a function counts that differs between devices, so that no kernel is created for it.
     """
     if call.kernels is None:
         return Answer.NO

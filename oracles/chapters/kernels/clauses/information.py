@@ -1,4 +1,4 @@
-"""What cannot be told of kernels, or told to them (sections 5.9.2 and 5.9.4)."""
+"""Error conditions of kernel queries and of kernel execution information (sections 5.9.2 and 5.9.4)."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def global_size_of_a_usual_kernel(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetKernelWorkGroupInfo/CL_INVALID_VALUE/3")
 def global_size_of_no_built_in_kernel(call: Call, model: Model) -> Reply:
-    """param_name is CL_KERNEL_GLOBAL_WORK_SIZE, and kernel is not built-in; it may be answered on a custom device."""
+    """param_name is CL_KERNEL_GLOBAL_WORK_SIZE, and kernel is not built-in; unspecified for a custom device."""
     if call.param_name != model.value("CL_KERNEL_GLOBAL_WORK_SIZE"):
         return Answer.NO
     usual = settle(global_size_of_a_usual_kernel, call, model)
@@ -134,7 +134,7 @@ def a_list_of_shared_memory(call: Call, model: Model) -> Reply:
 
 @rules.clause("clSetKernelExecInfo/CL_INVALID_OPERATION/2")
 def nobody_shares_all_memory(call: Call, model: Model) -> Reply:
-    """param_name asks for fine-grain system SVM, which no device in the kernel's context supports."""
+    """param_name requests fine-grain system SVM, which no device in the kernel's context supports."""
     asked = boolean_of(call.param_value) if name_of(call, model) == SYSTEM else None
     if not asked:
         return Answer.NO
@@ -163,13 +163,13 @@ def no_such_information(call: Call, model: Model) -> Reply:
 
 
 def _is_told(name: str, call: Call, model: Model) -> bool:
-    """Return whether all devices in the kernel's context have what a name comes with, a version or an extension."""
+    """Return whether all devices in the kernel's context support the version or extension of a name."""
     gates = model.tables.enumerants[name].gates
     return all(applies(gates, Scope(device.platform, (device,))) for device in _devices(call, model))
 
 
 def _list_not_valid(call: Call, name: str, model: Model) -> Reply:
-    """Return whether a list of pointers is of a wrong size; no clause knows of wrong pointers, but text doubts them."""
+    """Return whether a list of pointers has an invalid size; the result for invalid pointers is unspecified."""
     if call.param_value_size == 0:
         nothing_given = call.param_value is None and name == SVM_POINTERS
         return Answer.NO if nothing_given else May("no-pointers-at-an-address")

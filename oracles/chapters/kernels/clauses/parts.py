@@ -1,4 +1,4 @@
-"""What of an older clause's condition is a clause of its own in revisions from 3.1.0 on: arguments (section 5.9.2)."""
+"""Cases of older error conditions that are separate error conditions from revision 3.1.0 on: arguments (5.9.2)."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 rules = Rules()
 
 OBJECTS = {2: (Sort.BUFFER, Sort.IMAGE, Sort.PIPE), 3: (Sort.SAMPLER,), 4: (Sort.QUEUE,)}
-"""By number of a clause on arg_size, what the argument is declared as."""
+"""Number of an error condition about arg_size to the declared kinds of the argument."""
 NAMES = {2: "memory object", 3: "sampler", 4: "device queue"}
 
 
 def _declared_as(*sorts: Sort, pointing: bool = False) -> Predicate:
-    """Return whether the argument is declared as one of some sorts.
+    """Return a predicate: the argument is declared as one of some kinds.
 
-    ``pointing``: it is open where arg_value does not point to an object.
+    ``pointing``: the result is unknown if arg_value does not point to an object.
     """
 
     def holds(call: Call, model: Model) -> Reply:
-        """Hold where the argument is declared so."""
+        """Return whether the argument is declared as one of these kinds."""
         declared = declared_argument(call, model)
         if declared is None or declared.sort not in sorts:
             return False
@@ -43,7 +43,9 @@ for _number, _sorts in OBJECTS.items():
     rules.part(_record)(_declared_as(*_sorts, pointing=True))
     rules.words[_record] = f"arg_value points to a {NAMES[_number]}, and arg_size is not the size of its handle."
 rules.part("clSetKernelArg/CL_INVALID_ARG_SIZE/5")(_declared_as(Sort.LOCAL))
-rules.words["clSetKernelArg/CL_INVALID_ARG_SIZE/5"] = "The argument is in local memory, and arg_size is 0, before 3.1."
+rules.words["clSetKernelArg/CL_INVALID_ARG_SIZE/5"] = (
+    "The argument is in local memory, arg_size is 0, and the version is less than 3.1."
+)
 rules.part("clSetKernelArg/CL_INVALID_ARG_SIZE/6")(_declared_as(Sort.VALUE))
 rules.words["clSetKernelArg/CL_INVALID_ARG_SIZE/6"] = "arg_size is not the size of the type of an argument by value."
 
@@ -64,14 +66,14 @@ def null_given(call: Call, model: Model) -> Reply:
 
 @rules.part("clSetKernelArg/CL_INVALID_MEM_OBJECT/5")
 def another_object_given(call: Call, model: Model) -> Reply:
-    """arg_value points to something else than a valid memory object, for an argument that is one."""
+    """arg_value points to something other than a valid memory object, for a memory object argument."""
     del model
     return not is_null(call.arg_value)
 
 
 def _accessed(access: str) -> Predicate:
     def holds(call: Call, model: Model) -> Reply:
-        """Hold where the argument is declared with an access."""
+        """Return whether the argument is declared with this access qualifier."""
         declared = declared_argument(call, model)
         return declared is not None and declared.access == access
 
@@ -80,9 +82,9 @@ def _accessed(access: str) -> Predicate:
 
 rules.part("clSetKernelArg/CL_INVALID_ARG_VALUE/3")(_accessed(READ))
 rules.words["clSetKernelArg/CL_INVALID_ARG_VALUE/3"] = (
-    "The argument is a read_only image, and the image was made with CL_MEM_WRITE_ONLY."
+    "The argument is a read_only image, and the image was created with CL_MEM_WRITE_ONLY."
 )
 rules.part("clSetKernelArg/CL_INVALID_ARG_VALUE/4")(_accessed(WRITE))
 rules.words["clSetKernelArg/CL_INVALID_ARG_VALUE/4"] = (
-    "The argument is a write_only image, and the image was made with CL_MEM_READ_ONLY."
+    "The argument is a write_only image, and the image was created with CL_MEM_READ_ONLY."
 )

@@ -1,4 +1,4 @@
-"""What clGetKernelSubGroupInfoKHR cannot be asked: the clauses of the core function, for parameters of other names."""
+"""Error conditions of clGetKernelSubGroupInfoKHR: those of the core function, with other parameter names."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ rules = Rules()
 
 CORE = "clGetKernelSubGroupInfo"
 NAMES = {"in_kernel": "kernel", "in_device": "device"}
-"""The parameters that the core function has under another name."""
+"""Parameter to its name in the core function."""
 
 
 def in_the_core(call: Call) -> Call:
-    """Return the same question to the core function."""
+    """Return the equivalent call of the core function."""
     return Call(CORE, {NAMES.get(name, name): value for name, value in call.arguments.items()})
 
 
@@ -43,7 +43,7 @@ def device_without_sub_groups(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetKernelSubGroupInfoKHR/CL_INVALID_VALUE/1")
 def not_to_be_answered(call: Call, model: Model) -> Reply:
-    """param_name is not a supported value, or param_value is not NULL and too small for the answer."""
+    """param_name is not a supported value, or param_value is not NULL and too small for the value."""
     return unknown_name_or_buffer_too_small(in_the_core(call), model)
 
 

@@ -1,1 +1,1 @@
-"""Which calls put to the test what section 5.9 says beside its clauses."""
+"""Coverage points for kernels (section 5.9)."""

@@ -1,4 +1,4 @@
-"""Effects of arguments and clones, which launches and counts show, and what no call can show (5.9.1 to 5.9.3)."""
+"""Coverage points for arguments, clones and reference counts, and untestable requirements (5.9.1 to 5.9.3)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHOWN = (
     *(f"clCloneKernel/effect/{number}" for number in (2, 4, 7, 8, 9)),
     "clCreateKernelsInProgram/effect/4",
 )
-"""Effects that are seen in what a launch stores; their words are those of the tables."""
+"""Requirements covered by what an enqueued kernel writes; their texts are those of the tables."""
 CLONED = "clCloneKernel/effect/1"
 COUNT = "CL_KERNEL_REFERENCE_COUNT"
 
@@ -35,7 +35,7 @@ COUNT = "CL_KERNEL_REFERENCE_COUNT"
 def _seen_in_launches(rules: Rules, tables: Tables) -> None:
     for record in SHOWN:
         rules.trigger(record, READ, record_named(record, tables).words, RUN, holds=shows(record))  # type: ignore[union-attr]
-    words = "A clone works with the arguments that its source had when it was cloned."
+    words = "A clone uses the arguments that its source had when it was cloned."
     rules.trigger(CLONED, READ, words, RUN, holds=shows(CLONED))
 
 
@@ -45,15 +45,19 @@ def _asked_of_kernels(rules: Rules, _tables: Tables) -> None:
         return isinstance(asked.subject, Kernel) and bool(asked.subject.made_with)
 
     for number, words, query in (
-        (2, "A kernel that is made with all others has the context of its program.", "CL_KERNEL_CONTEXT"),
-        (3, "A kernel that is made with all others is one of its program, and has that program's devices.", PROGRAM),
+        (2, "Checked on queries of CL_KERNEL_CONTEXT of kernels from clCreateKernelsInProgram.", "CL_KERNEL_CONTEXT"),
+        (3, "Checked on queries of CL_KERNEL_PROGRAM of kernels from clCreateKernelsInProgram.", PROGRAM),
     ):
         rules.trigger(f"{ALL}/effect/{number}", INFO, words, query, holds=_about(query, together))
     for record, words, holds in (
-        ("clRetainKernel/effect/1", "A kernel that was retained counts at least the references taken.", _retained),
-        ("clRetainKernel/effect/2", "A new kernel counts at least one reference.", _once),
-        ("clCloneKernel/effect/5", "A clone counts a reference of its own, as a new kernel does.", _clone),
-        ("clCloneKernel/effect/6", "A kernel that was cloned still counts the references taken.", _cloned),
+        ("clRetainKernel/effect/1", "Checked on queries of CL_KERNEL_REFERENCE_COUNT of a retained kernel.", _retained),
+        (
+            "clRetainKernel/effect/2",
+            "Checked on queries of CL_KERNEL_REFERENCE_COUNT of a kernel with one reference.",
+            _once,
+        ),
+        ("clCloneKernel/effect/5", "Checked on queries of CL_KERNEL_REFERENCE_COUNT of a clone.", _clone),
+        ("clCloneKernel/effect/6", "Checked on queries of CL_KERNEL_REFERENCE_COUNT of a cloned kernel.", _cloned),
     ):
         rules.trigger(record, INFO, words, COUNT, holds=_about(COUNT, holds))
 
@@ -69,7 +73,7 @@ def _with_a_difference(asked: AnsweredCall) -> bool:
 rules.trigger(
     f"{ALL}/effect/1",
     ALL,
-    "A function with other arguments on one device than on another gets no kernel.",
+    "Checked on programs with a function whose arguments differ between devices.",
     f"{ALL}/success",
     holds=_with_a_difference,
     by_success=True,
@@ -99,17 +103,17 @@ def _cloned(asked: AnsweredCall) -> bool:
 
 rules.untestable(
     "clSetKernelArg/effect/7",
-    "Setting an argument leaves the reference counts of the objects that are set unchanged.",
-    "counts are said to be stale at once; that a kernel holds no reference is seen by destructor callbacks, as a "
-    "statement of its own",
+    "",
+    "a returned count is stale immediately; a separate requirement about destructor callbacks covers that a kernel "
+    "does not hold references",
 )
 rules.untestable(
     "clSetKernelArg/effect/2",
-    "After an error about resources, an argument is the one set before, or is not set.",
+    "After an error about resources, an argument has its previous value or is not set.",
     "resources cannot be exhausted on purpose without harming the machine",
 )
 rules.untestable(
     "clReleaseKernel/effect/1",
-    "Releasing a kernel decreases its reference count by one.",
-    "counts are said to be stale at once, and a kernel without references can be asked nothing",
+    "",
+    "a returned count is stale immediately, and a kernel without references cannot be queried",
 )

@@ -1,4 +1,4 @@
-"""What calls for kernels show of sentences that revisions from 3.1.0 on have (section 5.9)."""
+"""Coverage points for kernel requirements from revision 3.1.0 on (section 5.9)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _no_local_memory(asked: AnsweredCall) -> bool:
 rules.trigger(
     LOCAL_SIZE,
     "clSetKernelArg",
-    "An argument in local memory is set with a size of 0, on a platform of 3.1.",
+    "Checked on arguments in local memory that are set with a size of 0, on a platform of 3.1.",
     "clSetKernelArg/success",
     holds=_no_local_memory,
     by_success=True,
@@ -34,7 +34,7 @@ SUB_GROUPS = "clGetKernelSubGroupInfoKHR"
 rules.trigger(
     f"{SUB_GROUPS}/effect/1",
     SUB_GROUPS,
-    "in_device may be NULL for a kernel of one device.",
+    "Checked on calls with in_device NULL.",
     f"{SUB_GROUPS}/success",
     holds=lambda asked: asked.call.in_device is None,
     by_success=True,

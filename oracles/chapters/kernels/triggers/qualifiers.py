@@ -1,4 +1,4 @@
-"""Arguments that show for which access of kernels listed image formats are good (section 5.3.2.2)."""
+"""Coverage points for the kernel access of listed image formats, by kernel arguments (section 5.3.2.2)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ rules = Rules()
 
 SET = "clSetKernelArg"
 MADE_WITH = {"CL_MEM_KERNEL_READ_AND_WRITE": "CL_MEM_READ_WRITE"}
-"""Flag that formats are listed for to that of such an image, where they differ."""
+"""Flag of a format list to the creation flag of a matching image, if they differ."""
 LISTED = "clGetSupportedImageFormats/effect/5"
 
 
@@ -28,10 +28,12 @@ LISTED = "clGetSupportedImageFormats/effect/5"
 def _qualifiers(rules: Rules, tables: Tables) -> None:
     for record in tables.records.values():
         if isinstance(record, AccessQualifier):
-            words = f"A {record.qualifier} argument is set to an image of a format that is listed for {record.name}."
+            words = (
+                f"A {record.qualifier} argument can be set to an image of a format that is listed for {record.name}."
+            )
             holds = _set_to(record.qualifier, record.name)
             rules.trigger(record.id, SET, words, f"{SET}/success", holds=holds, by_success=True)
-    words = "An argument is set to an image of a format that is listed for its access."
+    words = "Checked on arguments that are set to an image of a format that is listed for the argument's access."
     flags = {each.name for each in tables.records.values() if isinstance(each, AccessQualifier)}
     every = [_set_to("", flag) for flag in sorted(flags)]
     rules.trigger(
@@ -40,7 +42,7 @@ def _qualifiers(rules: Rules, tables: Tables) -> None:
 
 
 def _set_to(qualifier: str, flag: str) -> Callable[[AnsweredCall], bool]:
-    """Return whether an argument of this access, or of any, is set to an image made for it of a listed format."""
+    """Return a condition: an argument with this access, or any, is set to an image of a format listed for it."""
 
     def holds(asked: AnsweredCall) -> bool:
         given, model = asked.call.arg_value, asked.model

@@ -1,4 +1,4 @@
-"""Which queries put to the test what section 5.9.4 says of their answers, and what no query can show."""
+"""Coverage points for kernel queries, and requirements that cannot be tested (section 5.9.4)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OF_ARGUMENTS: dict[str, Callable[[Parameter], bool]] = {
     "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/6": lambda one: one.name.startswith("volatile_"),
     "CL_KERNEL_ARG_TYPE_QUALIFIER/effect/7": lambda one: one.sort is Sort.VALUE,
 }
-"""Effect to the arguments whose answer shows it; words are those of the tables."""
+"""Requirement to the arguments whose query covers it; the texts are those of the tables."""
 NO_INPUT = ("CL_KERNEL_MAX_NUM_SUB_GROUPS", "CL_KERNEL_COMPILE_NUM_SUB_GROUPS")
 
 
@@ -49,16 +49,16 @@ def _of_arguments(rules: Rules, tables: Tables) -> None:
         query = record.partition("/")[0]
         words = record_named(record, tables).words  # type: ignore[union-attr]
         rules.trigger(record, ARGUMENTS, words, query, holds=_declared(query, shows))
-    words = "The arguments of a kernel are numbered from left to right, from 0 on."
+    words = "Checked on queries of CL_KERNEL_ARG_NAME."
     name = "CL_KERNEL_ARG_NAME"
     rules.trigger(f"{ARGUMENTS}/effect/1", ARGUMENTS, words, name, holds=_declared(name, bool))
-    words = "Arguments are told of where a program from source was built with -cl-kernel-arg-info."
+    words = ""
     record = f"{ARGUMENTS}/effect/3"
     rules.trigger(record, ARGUMENTS, words, f"{ARGUMENTS}/success", holds=_kept, by_success=True)
 
 
 def _declared(query: str, shows: Callable[[Parameter], bool]) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that an answer is about an argument of ours that shows an effect."""
+    """Return a coverage condition: a query about one of our arguments that passes a test succeeds."""
 
     def holds(asked: AnsweredCall) -> bool:
         kernel, index = asked.subject, asked.call.arg_index
@@ -93,22 +93,22 @@ def _of_kernels(rules: Rules, tables: Tables) -> None:
         words = record_named(record, tables).words  # type: ignore[union-attr]
         rules.trigger(record, function, words, query, holds=_answered(query, holds))
     for function in (GROUPS, SUB_GROUPS):
-        words = "device may be NULL for a kernel of one device."
+        words = ""
         success = f"{function}/success"
         rules.trigger(f"{function}/effect/1", function, words, success, holds=_unnamed, by_success=True)
-    words = "input_value may be NULL for a query that takes no input."
+    words = "Checked on queries without an input."
     record = f"{SUB_GROUPS}/effect/2"
     rules.trigger(record, SUB_GROUPS, words, f"{SUB_GROUPS}/success", holds=_no_input, by_success=True)
     asked = ("CL_KERNEL_ARG_NAME", "CL_KERNEL_ARG_TYPE_NAME", "CL_KERNEL_ARG_ADDRESS_QUALIFIER")
     kept = (*asked, "CL_KERNEL_ARG_ACCESS_QUALIFIER")
     for number, words in (
-        (1, "With -cl-kernel-arg-info the program keeps what its kernels' arguments are."),
-        (2, "Kept are each argument's name, type, address space and access."),
+        (1, "Checked on argument queries of programs that were built with -cl-kernel-arg-info."),
+        (2, "Checked on queries of these four for programs that were built with -cl-kernel-arg-info."),
     ):
         record = f"OpenCL:options-for-querying-kernel-argument-information/{number}"
         parents = (*kept, f"{ARGUMENTS}/success")
         rules.trigger(record, ARGUMENTS, words, *parents, holds=Answered(kept, _kept))
-    words = "A kernel can be told whether it may use all memory of the host."
+    words = "A kernel can be set to use fine-grain system SVM, or not to use it."
     tell = "clSetKernelExecInfo"
     rules.trigger(f"{SYSTEM}@{tell}", tell, words, f"{tell}/success", holds=_all_memory, by_success=True)
 
@@ -150,11 +150,11 @@ def _all_memory(asked: AnsweredCall) -> bool:
 
 rules.untestable(
     "CL_KERNEL_LOCAL_MEM_SIZE/effect/2",
-    "A __local pointer argument whose size has not been set counts as 0 bytes.",
-    "what an implementation needs for itself is counted as well, so any number is right",
+    "",
+    "the value includes memory that the implementation needs for itself, so any value is allowed",
 )
 rules.untestable(
     "clGetKernelArgInfo/effect/2",
-    "With cl_khr_spir, arguments are told of for a program from a binary that was built with -x spir.",
-    "no binary of SPIR is at hand that all implementations of the extension take",
+    "",
+    "the suites do not have a SPIR binary that all implementations of the extension accept",
 )

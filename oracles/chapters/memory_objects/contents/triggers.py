@@ -1,4 +1,4 @@
-"""Which calls put what is said of maps, of the end of memory objects and of their answers to the test (section 5.5)."""
+"""Coverage points for maps, deletion and queries of memory objects (section 5.5)."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ POINTED = (
     "clEnqueueWriteImage",
 )
 COPIES = ("clEnqueueCopyBuffer", "clEnqueueCopyBufferRect", BUFFER_READ)
-STALE = "counts of maps are said to be stale at once, so that any up to the number of the calls is right"
+STALE = "a returned map count is stale immediately, so any value up to the number of the calls is allowed"
 HOST_PTR, MAP_COUNT = "CL_MEM_HOST_PTR", "CL_MEM_MAP_COUNT"
 
 
-# the end of objects
+# deletion of objects
 
 
 def _ends(kind: type[ClObject]) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that a callback for the end of an object is waited for, which has to come."""
+    """Return a coverage condition: a wait for a destructor callback that must be called."""
     return lambda asked: any(
         isinstance(each, OfDestruction) and isinstance(each.thing, kind) for each in waited_for(asked)
     )
@@ -62,15 +62,15 @@ for _kind, _title, _records in (
         rules.trigger(
             _record,
             AWAIT,
-            "An object is deleted when its last reference is released and nothing uses it: its callback tells of that.",
+            "Checked on waits for the destructor callback of an object without references: it is called.",
             f"clSet{_title}DestructorCallback/success",
             f"clRelease{_title}/success",
             holds=_ends(_kind),
         )
 rules.untestable(
     "clSetMemObjectDestructorCallback/effect/7",
-    "The memory at host_ptr can be freed while the callback runs.",
-    "a callback may not use the object, and nothing else tells when the driver frees what belongs to it",
+    "",
+    "a callback must not use the object, and no other call shows when the driver frees its resources",
 )
 
 
@@ -78,13 +78,13 @@ rules.untestable(
 
 
 def _commands_behind_a_map(asked: AnsweredCall) -> bool:
-    """Return whether the host reads through a map what a command has put there."""
+    """Return whether the host reads bytes through a map that a command wrote."""
     region = map_read(asked) if any(told(asked)) else None
     return region is not None and region.function in MAPS
 
 
 def _only_for_reading(asked: AnsweredCall) -> bool:
-    """Return whether a command reads bytes of an object while they are mapped for nothing but reading."""
+    """Return whether a command reads bytes of an object while they are mapped only for reading."""
     if asked.code != SUCCESS:
         return False
     try:
@@ -96,13 +96,13 @@ def _only_for_reading(asked: AnsweredCall) -> bool:
 
 
 def _beside_a_map(asked: AnsweredCall) -> bool:
-    """Return whether a region is mapped for reading that has bytes in common with one that is mapped so."""
+    """Return whether a region is mapped for reading that overlaps another one mapped only for reading."""
     writing = sum(asked.model.value(name) for name in ("CL_MAP_WRITE", "CL_MAP_WRITE_INVALIDATE_REGION"))
     return not asked.call.map_flags & writing and _only_for_reading(asked)
 
 
 def _through_a_map(asked: AnsweredCall) -> bool:
-    """Return whether the pointer of a call is one that a map has returned."""
+    """Return whether a call passes a pointer that a map returned."""
     pointer = asked.call.ptr.handle if isinstance(asked.call.ptr, Inside) else asked.call.ptr
     return isinstance(pointer, Handle) and any(each.pointer == pointer.name for each in asked.model.maps)
 
@@ -110,7 +110,7 @@ def _through_a_map(asked: AnsweredCall) -> bool:
 rules.trigger(
     f"{UNMAP}/effect/6",
     BUFFER_READ,
-    "Bytes that the host has written through a map are in the buffer.",
+    "Checked on reads of a buffer with bytes that the host wrote through a map.",
     f"{UNMAP}/success",
     f"{BUFFER_READ}/success",
     holds=written_by(UNMAP),
@@ -118,7 +118,7 @@ rules.trigger(
 rules.trigger(
     f"{UNMAP}/effect/11",
     READ,
-    "The host reads through a map what commands have put there.",
+    "Checked on host reads through a map of bytes that a command wrote.",
     *(f"{function}/success" for function in MAPS),
     holds=_commands_behind_a_map,
 )
@@ -126,7 +126,7 @@ for _function in MAPS:
     rules.trigger(
         f"{MAPPED}/1",
         _function,
-        "A region is mapped for reading that overlaps another such one.",
+        "Checked on maps for reading that overlap another such map: they succeed.",
         f"{_function}/success",
         holds=_beside_a_map,
         by_success=True,
@@ -135,7 +135,7 @@ for _function in COPIES:
     rules.trigger(
         f"{MAPPED}/2",
         _function,
-        "A command reads bytes that are mapped for reading.",
+        "Checked on commands that read bytes that are mapped for reading: they succeed.",
         f"{_function}/success",
         holds=_only_for_reading,
         by_success=True,
@@ -144,7 +144,7 @@ for _function in POINTED:
     rules.trigger(
         f"{MAPPED}/3",
         _function,
-        "The pointer of the call is one that a map has returned.",
+        "Checked on calls that pass a pointer that a map returned: they succeed.",
         f"{_function}/success",
         holds=_through_a_map,
         by_success=True,
@@ -152,7 +152,7 @@ for _function in POINTED:
 rules.trigger(
     f"{UNMAP}/effect/8",
     INFO,
-    "A memory object that was never mapped counts no map.",
+    "Checked on queries of CL_MEM_MAP_COUNT of objects that were never mapped.",
     MAP_COUNT,
     holds=answered(
         MAP_COUNT,
@@ -160,19 +160,19 @@ rules.trigger(
     ),
 )
 for _number, _words in (
-    (7, "A call that maps an object raises its count."),
-    (9, "Several calls raise it by their number."),
-    (10, "A call that unmaps it lowers its count."),
+    (7, ""),
+    (9, ""),
+    (10, ""),
 ):
     rules.untestable(f"{UNMAP}/effect/{_number}", _words, STALE)
 rules.untestable(
     "clEnqueueMigrateMemObjects/effect/8",
-    "The objects are on the device once the event is complete.",
+    "",
     "no query reports on which device a memory object is",
 )
 
 
-# answers
+# queries
 
 
 def _in_the_hosts(question: Question) -> bool:
@@ -182,14 +182,14 @@ def _in_the_hosts(question: Question) -> bool:
 rules.trigger(
     f"{HOST_PTR}/effect/1",
     INFO,
-    "A region of a buffer that uses host_ptr lies at an address behind that by its origin.",
+    "",
     HOST_PTR,
     holds=answered(HOST_PTR, when=lambda question: isinstance(question.thing, SubBuffer) and _in_the_hosts(question)),
 )
 rules.trigger(
     f"{HOST_PTR}/effect/2",
     INFO,
-    "An object that does not use the host's memory has no such address.",
+    "",
     HOST_PTR,
     holds=answered(
         HOST_PTR, when=lambda question: isinstance(question.thing, MemoryObject) and not _in_the_hosts(question)

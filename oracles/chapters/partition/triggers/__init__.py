@@ -1,1 +1,1 @@
-"""Which calls put what is said of partitions to the test."""
+"""Coverage points for partitions."""

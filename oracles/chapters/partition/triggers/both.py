@@ -1,4 +1,4 @@
-"""What the prose of both documents says of partitions, under each document's own names."""
+"""Coverage points for partitions that both documents share, under the names of each document."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _of_both(rules: Rules, _tables: Tables) -> None:
 
 
 def _of_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
-    """Declare the triggers that both documents share, each under its own names."""
+    """Declare the coverage points that both documents share, under the names of one document."""
     make, success = dialect.function, f"{dialect.function}/success"
     out, capacity, count = (
         "out_devices",
@@ -56,34 +56,34 @@ def _of_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     def made(record: str, words: str, when: Callable[[AnsweredCall, Request, Device], bool], *parents: str) -> None:
         rules.trigger(record, make, words, success, *parents, holds=requested(dialect, when))
 
-    query(1, parent, "For a sub-device the answer is the device that was partitioned.", part)
-    query(2, parent, "For a root device the answer is NULL.", root)
+    query(1, parent, "For a sub-device the value is the device that was partitioned.", part)
+    query(2, parent, "For a root device the value is NULL.", root)
     query(
         1,
         dialect.supported,
-        "The answer lists the partitioning schemes that the device supports.",
+        "The value lists the partitioning schemes that the device supports.",
         lambda _device: True,
     )
     query(
         2,
         dialect.supported,
-        "The answer lists only partitioning schemes that the document defines.",
+        "The value lists only partitioning schemes that the document defines.",
         lambda _device: True,
     )
     query(
         1,
         dialect.supported_domains,
-        "The answer lists the affinity domains that the device supports.",
+        "The value lists the affinity domains that the device supports.",
         lambda _device: True,
     )
     query(
         1,
         style,
-        "For a sub-device the answer is the list that it was created with.",
+        "For a sub-device the value is the list that it was created with.",
         lambda device: part(device) and not by_next(dialect)(device),
     )
-    query(1, references, "For a sub-device the answer is its reference count.", part)
-    query(2, references, "For a root device the answer is 1.", root)
+    query(1, references, "For a sub-device the value is its reference count.", part)
+    query(2, references, "For a root device the value is 1.", root)
     made(
         f"{make}/effect/{4 if not suffix else 5}",
         "The new sub-devices are written to out_devices.",
@@ -96,7 +96,7 @@ def _of_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     )
     made(
         f"{make}/effect/{6 if not suffix else 8}",
-        "The number of sub-devices of the scheme is written to the address for it.",
+        "The number of sub-devices that the scheme creates is written to the address for it.",
         lambda asked, *_: count in asked.seen,
     )
     made(
@@ -112,7 +112,7 @@ def _of_dialect(rules: Rules, dialect: Dialect, suffix: str) -> None:
     rules.trigger(
         f"{make}/effect/{8 if not suffix else 1}",
         INFO,
-        "Sub-devices share no compute units: together they have at most those of their parent.",
+        "Sub-devices do not share compute units: together they have at most those of their parent.",
         UNITS,
         holds=answered(UNITS, lambda device: bool(device.partition and device.partition.function == make)),
     )
@@ -143,7 +143,7 @@ def _of_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     equally, counts = dialect.equally, dialect.by_counts
     made(
         f"{equally}/effect/1",
-        "A partition into equal parts creates as many sub-devices as possible.",
+        "A partition into equal sub-devices creates as many sub-devices as possible.",
         lambda _asked, request, device: (
             request.scheme == equally and request.values[0] > 0 and units_of(device) % request.values[0] == 0
         ),
@@ -151,7 +151,7 @@ def _of_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     )
     made(
         f"{equally}/effect/2",
-        "Compute units that remain after a partition into equal parts are not used.",
+        "Compute units that remain after a partition into equal sub-devices are not used.",
         lambda _asked, request, device: (
             request.scheme == equally and request.values[0] > 0 and units_of(device) % request.values[0] != 0
         ),
@@ -159,7 +159,7 @@ def _of_schemes(rules: Rules, dialect: Dialect, suffix: str) -> None:
     )
     made(
         f"{counts}/effect/1",
-        "The counts form a list that has a terminator of its own.",
+        "The counts form a list with its own terminator.",
         lambda _asked, request, _device: request.scheme == counts,
         counts,
     )
@@ -205,7 +205,7 @@ def _of_domains(rules: Rules, dialect: Dialect) -> None:
     rules.trigger(
         f"{scheme}/effect/2",
         make,
-        "The affinity domain is one that the document defines.",
+        "The affinity domain is one of those that the document defines.",
         *(record for record in ("clCreateSubDevices/CL_INVALID_VALUE/1", scheme, success)),
         holds=lambda asked: any_domain(asked, dialect),
     )

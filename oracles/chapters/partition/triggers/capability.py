@@ -1,4 +1,4 @@
-"""Records of partitions that a device cannot show: it lists no such scheme or domain, or is too small for them."""
+"""Partition requirements that a device cannot cover: unlisted schemes or domains, or too few compute units."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 rules = Rules()
 
 EXAMPLE_EQUALLY, EXAMPLE_COUNTS = 16, 4
-"""Compute units that the documents' worked examples start from."""
+"""Numbers of compute units in the examples of the documents."""
 
 
 @rules.lacks
 def incapable(device: Device, model: Model) -> dict[str, str]:
-    """Return each record that this device cannot put to the test, with the reason; answers not known count as none."""
+    """Return the requirements that this device cannot cover, with reasons; unknown facts count as unsupported."""
     found: dict[str, str] = {}
     for dialect in (CORE, EXT):
         listed = device.facts.get(dialect.supported)
@@ -43,7 +43,7 @@ def _add(found: dict[str, str], model: Model, prefix: str, reason: str) -> None:
 
 
 def _of_parts(dialect: Dialect) -> list[str]:
-    """Return the records that only a sub-device can show."""
+    """Return the requirements that only a sub-device can cover."""
     make = dialect.function
     suffix = "_EXT" if dialect is EXT else ""
     failed = f"{make}/CL_DEVICE_PARTITION_FAILED{suffix}/1"

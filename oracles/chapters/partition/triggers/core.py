@@ -1,4 +1,4 @@
-"""What the prose of the core document alone says of partitions."""
+"""Coverage points for partitions that only the core document has."""
 
 from __future__ import annotations
 
@@ -70,21 +70,21 @@ def _core_only(rules: Rules, _tables: Tables) -> None:
     rules.trigger(
         f"{style}/effect/2",
         INFO,
-        "For CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE the answer names the domain that was used.",
+        "For CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE the value names the domain that was used.",
         style,
         holds=answered(style, by_next(CORE)),
     )
     rules.trigger(
         f"{style}/effect/3",
         INFO,
-        "For a partition by affinity domain the answer names a single affinity domain.",
+        "For a partition by affinity domain the value names a single affinity domain.",
         style,
         holds=answered(style, by_scheme(CORE.by_domain)),
     )
     rules.trigger(
         f"{style}/effect/4",
         INFO,
-        "For a root device the answer is empty or a single 0.",
+        "For a root device the value is empty or a single 0.",
         style,
         holds=answered(style, root),
     )
@@ -128,7 +128,7 @@ def _core_only(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{make}/effect/10",
         "Commands in a queue on a sub-device are executed only on that sub-device.",
-        "the host cannot see which compute units ran a command",
+        "the host cannot observe which compute units execute a command",
     )
     rules.untestable(
         "clReleaseDevice/effect/3",

@@ -1,1 +1,1 @@
-"""When calls about programs must fail (section 5.8)."""
+"""Error conditions of program functions (section 5.8)."""

@@ -1,4 +1,4 @@
-"""Programs that cannot be made of binaries, and which of the binaries are known (section 5.8.1)."""
+"""Error conditions of programs from binaries, and recognition of known binaries (section 5.8.1)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def no_binaries(call: Call, model: Model) -> Reply:
 
 
 def _sizes(binaries: object, model: Model) -> list[int | None]:
-    """Return the bytes that can be read of each binary, None for NULL."""
+    """Return the number of readable bytes of each binary, None for NULL."""
     if isinstance(binaries, Data):
         return [len(binaries.content)]
     if isinstance(binaries, Pointers):
@@ -51,13 +51,13 @@ def _sizes(binaries: object, model: Model) -> list[int | None]:
 
 
 def _room(pointer: object, model: Model) -> int:
-    """Return how many bytes of the host's memory there are at an address, 0 where it leads into none."""
+    """Return the number of bytes of known host memory from an address on, 0 outside of it."""
     area = memory_at(pointer, model, HostArea)
     return max(0, area.size - base_and_offset(pointer)[1]) if area is not None else 0
 
 
 def is_empty_at(call: Call, at: int, model: Model) -> bool:
-    """Return whether the binary at one place of the list is NULL or has a length of 0, as far as that is known."""
+    """Return whether the binary at an index is known to be NULL or to have a length of 0."""
     lengths = call.lengths.values if isinstance(call.lengths, Items) else ()
     sizes = _sizes(call.binaries, model)
     return at < len(lengths) and (lengths[at] == 0 or (at < len(sizes) and sizes[at] is None))
@@ -70,17 +70,17 @@ def not_a_binary(call: Call, model: Model) -> Reply:
 
 
 def origins_of(call: Call, model: Model) -> list[Program]:
-    """Return the living programs that have told the binaries that are given; none where one of these is not known.
+    """Return the existing programs that reported the given binaries; empty if any binary is unknown.
 
-    What each has told is for its only device, which is that at the same place of the call, or what that is a part of.
-    Of a stored answer only its beginning may be known, which with the size that was told stands for all of it.
+    Each program reported it for its only device, which is the device at the same index of the call or an ancestor of
+    it. Of a stored result only the beginning may be known; with the reported size it identifies the whole.
     """
     found = [origins_at(call, at, model) for at in range(call.num_devices)]
     return [program for each in found for program in each] if all(found) else []
 
 
 def origins_at(call: Call, at: int, model: Model) -> list[Program]:
-    """Return the living programs that have told the binary that is given for the device at one place of the list."""
+    """Return the existing programs that reported the binary given for the device at an index."""
     binary, given = _binary(call, at, model), devices_listed(call, model)
     if binary is None or at >= len(given):
         return []
@@ -97,7 +97,7 @@ def origins_at(call: Call, at: int, model: Model) -> list[Program]:
 
 
 def _binary(call: Call, at: int, model: Model) -> bytes | None:
-    """Return the binary at one place of the list; None where its bytes are not known."""
+    """Return the binary at an index; None if its bytes are unknown."""
     lengths = call.lengths.values if isinstance(call.lengths, Items) else ()
     size = lengths[at] if at < len(lengths) else None
     if not isinstance(size, int):
@@ -117,5 +117,5 @@ def _binary(call: Call, at: int, model: Model) -> bytes | None:
 
 
 def _begins(content: str, told: str) -> bool:
-    """Return whether a binary, in hexadecimal digits, is what was told, or what is stored of that."""
+    """Return whether a binary, in hexadecimal digits, equals the reported one or begins with its stored part."""
     return content == told or (len(told) >= LONGEST_BYTES and content.startswith(told))

@@ -1,4 +1,4 @@
-"""Programs that cannot be built or compiled (sections 5.8.4 and 5.8.5)."""
+"""Error conditions of building and compiling programs (sections 5.8.4 and 5.8.5)."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ INCOMPLETE = (BuildState.GOING_ON,)
 def not_a_program(call: Call, model: Model) -> Reply:
     """program is NULL or not a valid program.
 
-    If an element of input_headers was not created from source, the call may be refused so.
+    The error is also allowed if an element of input_headers was not created from source.
     """
     reply = valid_object(call.program, "cl_program", model)
     return headers_without_source(call, model) if reply is Answer.NO else reply
 
 
 def headers_without_source(call: Call, model: Model) -> Reply:
-    """Return whether a header is a program that was not created from source, of which no error is said."""
+    """Return whether a header program was not created from source; no error is specified for it."""
     given = call.input_headers.values if isinstance(call.input_headers, Items) else ()
     headers = [model.known(each) for each in given]
     if all(isinstance(each, SourceProgram) for each in headers if each is not None):
@@ -61,7 +61,7 @@ def headers_without_source(call: Call, model: Model) -> Reply:
 def device_not_of_the_program(call: Call, model: Model) -> Reply:
     """An element of device_list is NULL, or is not associated with the context of program.
 
-    For a program created from binaries, it is not one of the program's devices.
+    For a program created from binaries: the element is not one of the program's devices.
     """
     program = model.known(call.program)
 
@@ -79,7 +79,7 @@ def device_not_of_the_program(call: Call, model: Model) -> Reply:
 def headers_without_names(call: Call, model: Model) -> Reply:
     """num_input_headers is 0 and input_headers or header_include_names is not NULL, or it is not 0 and one is NULL.
 
-    If an element of input_headers was not created from source, the call may be refused so.
+    The error is also allowed if an element of input_headers was not created from source.
     """
     given = (call.input_headers is not None, call.header_include_names is not None)
     if any(given) if call.num_input_headers == 0 else not all(given):
@@ -89,9 +89,9 @@ def headers_without_names(call: Call, model: Model) -> Reply:
 
 @rules.clause("clBuildProgram/CL_INVALID_BUILD_OPTIONS/1", "clCompileProgram/CL_INVALID_COMPILER_OPTIONS/1")
 def options_of_nobody(call: Call, model: Model) -> Reply:
-    """options has an option that section 5.8.6 does not have, or that a device does not support.
+    """options contains an option that section 5.8.6 does not list, or that a device does not support.
 
-    With an option for what no device has, the build fails by this error or as one of an invalid source.
+    If no device supports the option, the build fails either with this error or with that of an invalid source.
     """
     program = model.get(Program, call.program)
     options = options_given(call)
@@ -108,7 +108,7 @@ def options_of_nobody(call: Call, model: Model) -> Reply:
 
 
 def options_given(call: Call) -> str:
-    """Return the options of a call; NULL is like none."""
+    """Return the options of a call; empty for NULL."""
     return call.options.content if isinstance(call.options, Text) else ""
 
 
@@ -133,7 +133,7 @@ def no_compiler(call: Call, model: Model) -> Reply:
 def not_to_be_compiled(call: Call, model: Model) -> Reply:
     """The source of program, with its headers, is not valid OpenCL C, and pfn_notify is NULL.
 
-    It may hold for options that ask for what no device has, too.
+    The error is also allowed for options that no device supports.
     """
     program = model.get(Program, call.program)
     options, devices = options_given(call), devices_of(call, program.devices, model)
@@ -161,7 +161,7 @@ def not_to_be_compiled(call: Call, model: Model) -> Reply:
 
 
 def source_of(call: Call, program: Program, model: Model) -> str:
-    """Return the source that is built, with the headers that the call gives; UnknownError where there is none."""
+    """Return the source that is built, with the given headers; UnknownError if there is none."""
     if not isinstance(program, SourceProgram):
         raise UnknownError("source")
     names, headers = call.arguments.get("header_include_names"), call.arguments.get("input_headers")
@@ -178,7 +178,7 @@ def source_of(call: Call, program: Program, model: Model) -> str:
 
 @rules.clause("clBuildProgram/CL_INVALID_OPERATION/1", "clCompileProgram/CL_INVALID_OPERATION/1")
 def still_building(call: Call, model: Model) -> Reply:
-    """A build of program that was begun before, for one of the devices in device_list, has not completed."""
+    """An earlier build of program, for one of the devices in device_list, has not completed."""
     program = model.get(Program, call.program)
     names = {device.name for device in devices_of(call, program.devices, model)}
     going_on = any(build.state in INCOMPLETE for name, build in program.builds.items() if name in names)
@@ -187,9 +187,9 @@ def still_building(call: Call, model: Model) -> Reply:
 
 @rules.clause("clBuildProgram/CL_INVALID_OPERATION/2", "clCompileProgram/CL_INVALID_OPERATION/2")
 def kernels_attached(call: Call, model: Model) -> Reply:
-    """There are kernels of program.
+    """Kernel objects are attached to program.
 
-    Kernels that the application has released may live on while commands run.
+    The error is also allowed for kernels that the application has released while commands may still run.
     """
     program = model.get(Program, call.program)
     kernels = [each for each in model.of_kind(Kernel) if each.context in (program.context, None)]
@@ -210,10 +210,10 @@ def nothing_to_build(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCompileProgram/CL_INVALID_OPERATION/3")
 def nothing_to_compile(call: Call, model: Model) -> Reply:
-    """program has neither source nor IL: it was not created with clCreateProgramWithSource or clCreateProgramWithIL.
+    """program was not created with clCreateProgramWithSource or clCreateProgramWithIL.
 
-    A program from binaries may be compiled where options has -x spir. If an element of input_headers was not created
-    from source, the call may be refused so.
+    The error is only allowed for a program from binaries if options contains -x spir, and if an element of
+    input_headers was not created from source.
     """
     program = model.get(Program, call.program)
     _known(program)
@@ -223,7 +223,7 @@ def nothing_to_compile(call: Call, model: Model) -> Reply:
 
 
 def _known(program: Program) -> None:
-    """Make sure that it is known how a program was made; UnknownError where it is not."""
+    """Raise UnknownError if it is unknown how the program was created."""
     if type(program) is Program:
         raise UnknownError("how the program was made")
 
@@ -247,19 +247,22 @@ rules.untestable(
 
 @rules.clause("clCompileProgram/CL_INVALID_CONTEXT/1")
 def headers_of_another_context(call: Call, model: Model) -> Reply:
-    """An element of input_headers is of another context than program; before version 3.1 the call may be refused so."""
+    """An element of input_headers belongs to another context than program.
+
+    Before version 3.1 the error is only allowed.
+    """
     own = model.get(Program, call.program).context
     return programs_of_another(own, call.input_headers, model)
 
 
 @rules.clause("clLinkProgram/CL_INVALID_CONTEXT/2")
 def inputs_of_another_context(call: Call, model: Model) -> Reply:
-    """An element of input_programs is not of context; before version 3.1 the call may be refused so."""
+    """An element of input_programs does not belong to context; before version 3.1 the error is only allowed."""
     return programs_of_another(model.context(call.context), call.input_programs, model)
 
 
 def programs_of_another(own: Context | None, listed: Value, model: Model) -> Reply:
-    """Return whether a list has a program of another context; it is open before version 3.1."""
+    """Return whether a list contains a program of another context; unspecified before version 3.1."""
     found = [model.known(each) for each in listed.values] if isinstance(listed, Items) else []
     others = {each.context for each in found if isinstance(each, Program)}
     if own is None or None in others:

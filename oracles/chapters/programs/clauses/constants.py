@@ -1,4 +1,4 @@
-"""Constants, callbacks and compilers that calls cannot set, register or unload (sections 5.8.2, 5.8.3 and 5.8.8)."""
+"""Error conditions of specialization constants, release callbacks and compiler unloading (5.8.2, 5.8.3 and 5.8.8)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def nothing_to_destruct(call: Call, model: Model) -> Reply:
 
 @rules.clause("clUnloadPlatformCompiler/CL_INVALID_PLATFORM/1")
 def no_platform(call: Call, model: Model) -> Reply:
-    """platform is NULL or not a valid platform; a loader may choose one for NULL."""
+    """platform is NULL or not a valid platform; a loader may select one for NULL."""
     if call.platform is None and model.through_loader:
         return May("platform-of-a-loader")
     return valid_object(call.platform, "cl_platform_id", model)
@@ -83,7 +83,7 @@ def no_such_constant(call: Call, model: Model) -> Reply:
 
 
 def _known_constants(program: IlProgram) -> None:
-    """Make sure that a module is the one with constants; UnknownError where it is not."""
+    """Raise UnknownError unless the module is the one with known constants."""
     if program.il not in WITH_CONSTANTS.values():
         raise UnknownError("the module's constants")
 

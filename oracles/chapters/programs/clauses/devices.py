@@ -1,4 +1,4 @@
-"""The devices that a call about programs lists, and those that a build is for."""
+"""The devices that a program call lists, and the devices of a build."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def devices_listed(call: Call, model: Model) -> list[Device]:
-    """Return the devices that a call lists; UnknownError where there are none."""
+    """Return the devices that a call lists; UnknownError if it lists none."""
     if not isinstance(call.device_list, Items):
         raise UnknownError("no devices")
     return [model.device(value) for value in call.device_list.values]
 
 
 def devices_of(call: Call, own: Sequence[Device], model: Model) -> list[Device]:
-    """Return the devices that a build is for: those that the call lists, or else all of ``own``."""
+    """Return the devices of a build: those that the call lists, or else all of ``own``."""
     found = devices_listed(call, model) if isinstance(call.device_list, Items) else list(own)
     if not found:
         raise UnknownError("devices")
@@ -33,7 +33,7 @@ def devices_of(call: Call, own: Sequence[Device], model: Model) -> list[Device]:
 
 
 def first_against(devices: object, model: Model, judged: Callable[[Device], Reply]) -> Reply:
-    """Judge a list of devices: each must be a valid one before it is looked at in its own right."""
+    """Evaluate a list of devices: ``judged`` is applied only if every element is a valid device."""
     if not isinstance(devices, Items):
         return Answer.NO
     replies = [valid_object(value, "cl_device_id", model) for value in devices.values]

@@ -1,4 +1,4 @@
-"""Programs that cannot be linked (section 5.8.5)."""
+"""Error conditions of linking programs (section 5.8.5)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def device_not_of_the_context(call: Call, model: Model) -> Reply:
 
 @rules.clause("clLinkProgram/CL_INVALID_LINKER_OPTIONS/1")
 def options_of_no_linker(call: Call, model: Model) -> Reply:
-    """options has an option that section 5.8.7 does not have, or that a device does not support."""
+    """options contains an option that section 5.8.7 does not list, or that a device does not support."""
     options = options_given(call)
     if not options or taken_by_a_linker(options, devices_of(call, model.context(call.context).devices, model)):
         return Answer.NO
@@ -72,7 +72,10 @@ def some_not_compiled(call: Call, model: Model) -> Reply:
 
 
 def _mixed(has: list[bool | None]) -> Reply:
-    """Return the reply for one device: of each program whether it has a binary, or None where that is not known."""
+    """Return the predicate result for one device.
+
+    ``has``: for each program whether it has a compiled binary or a library, None if unknown.
+    """
     if True in has and False in has:
         return Answer.MUST
     if None in has:
@@ -81,7 +84,7 @@ def _mixed(has: list[bool | None]) -> Reply:
 
 
 def has_a_binary(program: Program, device: Device) -> bool | None:
-    """Return whether a program has a compiled binary or a library for a device; None where that is not known."""
+    """Return whether a program has a compiled binary or a library for a device; None if unknown."""
     state = program.builds.get(device.name, Build()).state
     if state in LINKABLE:
         return True
@@ -104,7 +107,7 @@ def no_linker(call: Call, model: Model) -> Reply:
 
 @rules.clause("clLinkProgram/CL_LINK_PROGRAM_FAILURE/1")
 def not_to_be_linked(call: Call, model: Model) -> Reply:
-    """An executable is asked for, and a function is called that no program in input_programs defines."""
+    """options requests an executable, and a kernel calls a function that no program in input_programs defines."""
     parts: list[str] = []
     inputs, devices = inputs_of(call, model), devices_of(call, model.context(call.context).devices, model)
     if not all(has_a_binary(program, device) for program in inputs for device in devices):

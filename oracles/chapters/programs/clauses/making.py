@@ -1,4 +1,4 @@
-"""Programs that cannot be made of source, intermediate language or built-in kernels (section 5.8.1)."""
+"""Error conditions of creating programs from source, intermediate language or built-in kernels (section 5.8.1)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def no_source(call: Call, _model: Model) -> Reply:
 
 
 def _past_the_ends(texts: tuple[str, ...], lengths: object, count: int) -> bool:
-    """Return whether lengths say more than there is: of each text with its terminator."""
+    """Return whether a length exceeds its string with the null terminator."""
     if lengths is None:
         return False
     if not isinstance(lengths, Items) or len(lengths.values) < count:

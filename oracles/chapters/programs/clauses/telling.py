@@ -1,4 +1,4 @@
-"""What cannot be told of programs (section 5.8.9)."""
+"""Error conditions of program queries (section 5.8.9)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def device_without_a_build(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetProgramInfo/CL_INVALID_PROGRAM_EXECUTABLE/1")
 def no_executable_to_tell_of(call: Call, model: Model) -> Reply:
-    """param_name asks for kernel names or their number, and program has not been built for any device.
+    """param_name queries kernel names or their number, and program has not been built for any device.
 
     For the queries about global constructors and destructors the error is optional.
     """
@@ -57,5 +57,5 @@ def no_executable_to_tell_of(call: Call, model: Model) -> Reply:
 
 
 def being_built(program: Program) -> bool:
-    """Return whether a build may go on, or its end is not known, on some device."""
+    """Return whether a build may be in progress on some device, or its result is unknown."""
     return any(build.state not in (BuildState.BUILT, BuildState.FAILED) for build in program.builds.values())

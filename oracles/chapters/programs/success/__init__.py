@@ -1,1 +1,1 @@
-"""What success means for calls that make and build programs (section 5.8)."""
+"""Postconditions of calls that create and build programs (section 5.8)."""

@@ -1,4 +1,4 @@
-"""Programs built, compiled and linked: what becomes of them, whether that succeeds or not (sections 5.8.4 to 5.8.8)."""
+"""Postconditions of program builds, compilations and links, and effects of failed ones (sections 5.8.4 to 5.8.8)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ rules = Rules()
 
 FAILURES = ("CL_BUILD_PROGRAM_FAILURE", "CL_COMPILE_PROGRAM_FAILURE")
 REFUSALS = ("CL_INVALID_PROGRAM", "CL_INVALID_VALUE", "CL_INVALID_DEVICE", "CL_INVALID_OPERATION")
-"""Errors of calls that begin no build, so that nothing is built; after others, it is open if one was begun."""
+"""Errors of calls that start no build; after other errors, it is unspecified whether a build was started."""
 LINK, LINK_FAILURE = "clLinkProgram", "CL_LINK_PROGRAM_FAILURE"
 OPTIONS = "CL_PROGRAM_BUILD_OPTIONS"
 
@@ -84,7 +84,7 @@ def program_compiled(call: Call, model: Model) -> Promise:
 
 
 def _note(call: Call, program: Program, devices: Sequence[Device], state: BuildState) -> None:
-    """Note that a build, or a compilation, has succeeded, or goes on."""
+    """Record that a build or compilation succeeded, or is in progress."""
     _forget_what_was_told(program)
     if isinstance(program, SourceProgram) and OPTIONAL in (program.parts or ()):
         _name_the_kernels(call, program, devices)
@@ -101,7 +101,7 @@ def _forget_what_was_told(program: Program) -> None:
 
 
 def _name_the_kernels(call: Call, program: SourceProgram, devices: Sequence[Device]) -> None:
-    """Note which kernels a program has now that depend on its options; none are known where devices may differ."""
+    """Update the kernels that depend on the build options; none are known if devices may differ."""
     others = {name for name, build in program.builds.items() if build.state is not BuildState.NONE}
     alone = others <= {device.name for device in devices}
     macros = {each.partition("=")[0] for each in defined(options_given(call))}
@@ -112,13 +112,13 @@ def _name_the_kernels(call: Call, program: SourceProgram, devices: Sequence[Devi
 def program_linked(call: Call, model: Model) -> Promise:
     """The call creates a new program for the devices in device_list, or in context if that is NULL.
 
-    It is a library if options has -create-library, else an executable of all kernels in input_programs.
+    It is a library if options contains -create-library, else an executable of all kernels in input_programs.
     """
     return made(_linked(call, model, BuildState.BUILT), call, model)
 
 
 def _linked(call: Call, model: Model, state: BuildState) -> LinkedProgram:
-    """Return the program of a link that has succeeded, or failed."""
+    """Return the program of a link that succeeded or failed."""
     context = model.context(call.context)
     listed = isinstance(call.device_list, Items)
     devices = [model.device(each) for each in call.device_list.values] if listed else list(context.devices)
@@ -129,7 +129,7 @@ def _linked(call: Call, model: Model, state: BuildState) -> LinkedProgram:
     if state is not BuildState.FAILED and call.pfn_notify is not None:
         state = BuildState.GOING_ON
     elif state is not BuildState.FAILED and call.errcode_ret is None:
-        state = BuildState.UNKNOWN  # a failed link returns a program, too
+        state = BuildState.UNKNOWN  # a failed link may also return a program
     for device in devices:
         found = [each.builds.get(device.name, Build()).state for each in inputs]
         linked = all(each in LINKABLE for each in found) or any(isinstance(each, BinaryProgram) for each in inputs)
@@ -150,11 +150,11 @@ def _linked(call: Call, model: Model, state: BuildState) -> LinkedProgram:
 
 @rules.aftermath("clBuildProgram", "clCompileProgram")
 def build_failed(call: Call, model: Model, code: str) -> None:
-    """Keep that a build was tried: its status is an error, and its log and options are known no more.
+    """Record a failed build: its status is an error, and its log and options become unknown.
 
-    Of a call that was refused the options are kept, which a driver may tell as well. Of several devices it need not
-    have failed for all. After other errors it is open what is left of it, and so it is after a success where there had
-    to be an error.
+    After a rejected call, its options are kept because a driver may report them. With several devices, the build need
+    not have failed for all. After other errors, and after a success that should have been an error, the state is
+    unspecified.
     """
     program = model.known(call.program)
     if not isinstance(program, Program):
@@ -178,7 +178,7 @@ def build_failed(call: Call, model: Model, code: str) -> None:
 
 
 def _culprits(call: Call, program: Program, devices: Sequence[Device]) -> set[str]:
-    """Return the names of the devices for which a source cannot be built; none where that is not known."""
+    """Return the names of the devices for which a source cannot be built; none if unknown."""
     try:
         return {device.name for device in lacks_a_feature(program.parts or (), options_given(call), devices)}
     except UnknownError:
@@ -187,11 +187,11 @@ def _culprits(call: Call, program: Program, devices: Sequence[Device]) -> set[st
 
 @rules.watch(LINK)
 def link_failed(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
-    """Keep the program of a link that has failed, where the driver returns one: its status is an error."""
+    """Record the program that a driver returns for a failed link: its status is an error."""
     if call.function == LINK and code == LINK_FAILURE and isinstance(outcome.value, str):
         try:
             program = _linked(call, model, BuildState.FAILED)
-        except UnknownError:  # an argument was NULL or no such object, too
+        except UnknownError:  # an argument was also NULL or an invalid object
             return [], set()
         program.name = outcome.value
         model.add(program)
@@ -204,7 +204,7 @@ rules.by_reading("failed-link", "clLinkProgram/success")
 
 @rules.success("clUnloadPlatformCompiler", "clUnloadCompiler")
 def compiler_unloaded(call: Call, model: Model) -> Promise:
-    """The call changes nothing that an application can see: the compiler is loaded again where it is needed."""
+    """The call has no effect that an application can observe: the compiler is loaded again when needed."""
     platform = model.known(call.arguments.get("platform"))
     unloaded = [platform] if isinstance(platform, Platform) else list(model.platforms.values())
 
@@ -222,7 +222,7 @@ def _built_for(call: Call, program: Program, model: Model) -> list[Device]:
 
 
 def _tried_for(call: Call, program: Program, model: Model) -> list[Device | None]:
-    """Return the devices for which a build that has failed may have been tried; None for what is no device."""
+    """Return the devices for which a failed build may have been tried; None for invalid devices."""
     if isinstance(call.device_list, Items):
         known = [model.known(value) for value in call.device_list.values]
         return [device if isinstance(device, Device) else None for device in known]
@@ -230,7 +230,7 @@ def _tried_for(call: Call, program: Program, model: Model) -> list[Device | None
 
 
 def _options(call: Call, program: Program) -> str | None:
-    """Return the options of a build; None where those of the binary count."""
+    """Return the options of a build; None if those of the binary apply."""
     if call.options is None and isinstance(program, BinaryProgram):
         return None
     return options_given(call)

@@ -1,4 +1,4 @@
-"""Specialization constants that are set (section 5.8.3)."""
+"""Postconditions of setting specialization constants (section 5.8.3)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def constant_set(call: Call, model: Model) -> Promise:
 
 @rules.aftermath("clSetProgramSpecializationConstant")
 def constant_set_perhaps(call: Call, model: Model, code: str) -> None:
-    """A call that fails with an unexplained error may have set the constant all the same."""
+    """A call that fails with an unexplained error may have set the constant."""
     program = model.known(call.program)
     if code == UNEXPECTED and isinstance(program, IlProgram):
         program.constants[call.spec_id] = Specialization(None)

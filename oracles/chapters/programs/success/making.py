@@ -1,4 +1,4 @@
-"""Programs made from source, binaries, intermediate language and built-in kernels (section 5.8.1)."""
+"""Postconditions of creating programs from source, binaries, IL and built-in kernels (section 5.8.1)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def program_made(call: Call, model: Model) -> Promise:
 
 
 def _joined(call: Call) -> str:
-    """Return the whole source: of each string as many bytes as its length says, or those before its terminator."""
+    """Return the whole source: each string up to its given length, or up to its null terminator."""
     texts = call.strings.contents if isinstance(call.strings, Texts) else ()
     lengths = call.lengths.values if isinstance(call.lengths, Items) else (0,) * len(texts)
     found = []
@@ -76,7 +76,7 @@ def program_from_binary(call: Call, model: Model) -> Promise:
     origins = origins_of(call, model)
     states = {origin.builds.get(origin.devices[0].name, Build()).state for origin in origins}
     if len(states) == len({(origin.parts, origin.kernels) for origin in origins}) == 1:
-        left = any(origin.may_be_left for origin in origins)  # then the binary may be that of an earlier build
+        left = any(origin.may_be_left for origin in origins)  # the binary may then be that of an earlier build
         program.loaded = BuildState.NONE if left else states.pop()
         program.parts, program.kernels = origins[0].parts, origins[0].kernels
         program.first_options = _options_of(origins)
@@ -88,7 +88,7 @@ def program_from_binary(call: Call, model: Model) -> Promise:
 
 
 def _options_of(origins: Iterable[Program]) -> str | None:
-    """Return the options with which programs from source were built for their only device, if they are the same."""
+    """Return the build options of single-device programs from source, if all are equal; else None."""
     known = {
         origin.builds.get(origin.devices[0].name, Build()).options if isinstance(origin, SourceProgram) else None
         for origin in origins
@@ -120,7 +120,7 @@ def program_of_built_in_kernels(call: Call, model: Model) -> Promise:
 
 @rules.watch("clGetProgramInfo")
 def binaries_told(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
-    """Keep the binaries that a program has told, so that they are known again."""
+    """Record the binaries that a program reported, so that they are recognized later."""
     asked = call.function == "clGetProgramInfo" and call.param_name == model.value("CL_PROGRAM_BINARIES")
     program = model.known(call.program) if asked and code == "CL_SUCCESS" else None
     told = outcome.outputs.get("param_value")

@@ -1,4 +1,4 @@
-"""What a call that takes binaries tells of each of them where it is refused for one (section 5.8.1)."""
+"""Binary statuses that clCreateProgramWithBinary returns if it rejects a binary (section 5.8.1)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ LOADED, EMPTY, INVALID = "CL_SUCCESS", "CL_INVALID_VALUE", "CL_INVALID_BINARY"
 
 
 def statuses(call: Call, code: str, model: Model) -> list[tuple[str, ...]]:
-    """Return what ``binary_status`` may hold for each device where the call is refused with a code.
+    """Return the allowed values of ``binary_status`` for each device, if the call fails with a code.
 
-    Nothing is said of a device whose tuple is empty, nor of any where the list is: for other codes, and where a list of
-    the call has not one element for each device.
+    An empty tuple allows any value for a device. An empty list allows any values: for other codes, and if a list of the
+    call does not have one element for each device.
     """
     whole = all(
         isinstance(each, Items) and len(each.values) >= call.num_devices for each in (call.device_list, call.lengths)
@@ -41,7 +41,7 @@ def statuses(call: Call, code: str, model: Model) -> list[tuple[str, ...]]:
         return [(EMPTY,) if none else () for none in empty]
     try:
         known = [bool(origins_at(call, at, model)) for at in places]
-    except UnknownError:  # an element of device_list is no device
+    except UnknownError:  # an element of device_list is not a valid device
         return []
     refused = (INVALID,) if known.count(False) == 1 else (INVALID, LOADED)
     return [] if any(empty) else [(LOADED,) if loaded else refused for loaded in known]
@@ -49,7 +49,7 @@ def statuses(call: Call, code: str, model: Model) -> list[tuple[str, ...]]:
 
 @rules.watch(LOAD)
 def statuses_of_binaries(call: Call, outcome: Returned, code: str, model: Model) -> tuple[list[Complaint], set[str]]:
-    """Complain of a status that is not the one of the binary for its device."""
+    """Report a status that does not match the binary for its device."""
     told = outcome.outputs.get("binary_status") if call.function == LOAD else None
     if told is None:
         return [], set()

@@ -1,1 +1,1 @@
-"""Which calls put the sentences of section 5.8 to the test that have no error code."""
+"""Coverage points for programs (section 5.8)."""

@@ -1,4 +1,4 @@
-"""Which reads show what the sentences about specialization constants say (section 5.8.3)."""
+"""Coverage points for specialization constants, by buffer reads (section 5.8.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which builds put to the test the macros by which a compiler tells of optional features (the appendix about 3.0)."""
+"""Coverage points for feature macros of OpenCL C 3.0, by builds (the appendix about 3.0)."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ RECORDS = {
     f"{BEFORE}/2": "fp64",
     f"{BEFORE}/3": "int64",
 }
-"""Record to the feature whose macro it is about."""
+"""Requirement id to the feature whose macro it is about."""
 TOGETHER = dict(zip((f"{ENQUEUE}/5", f"{ENQUEUE}/6", "OpenCL:pipes/2"), IMPLIED, strict=True))
-"""Record to the feature, and to the other one that comes with it."""
+"""Requirement id to the feature, and to the other feature that it implies."""
 
 
 def _of(part: str) -> Callable[[AnsweredCall], bool]:
-    """Return whether a build tells something of this part: it is built alone, or the build succeeds."""
+    """Return a condition: a source of this part alone is built, or a source with it is built successfully."""
 
     def holds(asked: AnsweredCall) -> bool:
         program = asked.subject
@@ -60,7 +60,10 @@ for _function in BUILDS:
         rules.trigger(
             _record,
             _function,
-            f"Where a device lists {macro(_feature)}, a source for OpenCL C 3.0 that needs this macro is compiled.",
+            (
+                f"Checked on devices that list {macro(_feature)}: a source for OpenCL C 3.0 that requires this macro "
+                "is compiled."
+            ),
             f"{_function}/success",
             holds=_of(with_feature(_feature)),
             by_success=True,
@@ -69,7 +72,10 @@ for _function in BUILDS:
         rules.trigger(
             _record,
             _function,
-            f"OpenCL C 3.0 with {macro(_pair[0])} has {macro(_pair[1])}, too.",
+            (
+                f"Checked on devices that list {macro(_pair[0])}: a source for OpenCL C 3.0 that also requires "
+                f"{macro(_pair[1])} is compiled."
+            ),
             f"{_function}/success",
             holds=_of(with_both(*_pair)),
             by_success=True,

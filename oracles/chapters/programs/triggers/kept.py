@@ -1,4 +1,4 @@
-"""Which calls show what programs keep of what they are made of, and that compilers come back (5.8.8 and 5.8.9)."""
+"""Coverage points for retained state of programs, and for unloaded compilers (5.8.8 and 5.8.9)."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def _is_told(asked: AnsweredCall) -> bool:
 rules.trigger(
     f"{SOURCE}/effect/2",
     INFO,
-    "The strings that a program was made of are joined without their null terminators.",
+    "Checked on queries of programs that were created from several strings.",
     SOURCE,
     holds=Answered((SOURCE,), _of_several_strings),
 )
 rules.trigger(
     "clCreateProgramWithILKHR/effect/2",
     INFO,
-    "A program from an intermediate language is associated with all devices of its context.",
+    "Checked on queries of CL_PROGRAM_DEVICES.",
     DEVICES,
     holds=Answered((DEVICES,), _of_the_extension),
 )
@@ -57,18 +57,18 @@ rules.trigger(
 
 
 def _made_by_a_compiler(asked: AnsweredCall) -> bool:
-    """Return whether the binary is that of a program which was built, compiled or linked from source or modules."""
+    """Return whether the binary is from a program that was built, compiled or linked from source or modules."""
     origins = origins_of(asked.call, asked.model)
     return any(isinstance(each, (SourceProgram, IlProgram, LinkedProgram)) for each in origins)
 
 
 def _told_again(asked: AnsweredCall) -> bool:
-    """Return whether the binary is what another program has told."""
+    """Return whether another program reported the binary."""
     return bool(origins_of(asked.call, asked.model))
 
 
 def _into_room_as_told(asked: AnsweredCall) -> bool:
-    """Return whether binaries are read into memory that is exactly as large as the sizes that were told."""
+    """Return whether binaries are queried into memory of exactly the reported sizes."""
     program, room = asked.subject, asked.call.param_value
     if asked.code != SUCCESS or not isinstance(program, Program) or not isinstance(room, OutputBuffers):
         return False
@@ -77,7 +77,7 @@ def _into_room_as_told(asked: AnsweredCall) -> bool:
 
 
 def _of_a_parent(asked: AnsweredCall) -> bool:
-    """Return whether the binary for a device is given for a sub-device of it."""
+    """Return whether the binary of a device is passed for one of its sub-devices."""
     listed = asked.call.device_list.values if isinstance(asked.call.device_list, Items) else ()
     return any(Handle(each.devices[0].name) not in listed for each in origins_of(asked.call, asked.model))
 
@@ -85,35 +85,39 @@ def _of_a_parent(asked: AnsweredCall) -> bool:
 rules.trigger(
     "clGetProgramBuildInfo/effect/3",
     LOAD,
-    "The binary for a device is taken for a sub-device of it.",
+    "Checked on clCreateProgramWithBinary with the binary of a device for one of its sub-devices.",
     f"{LOAD}/success",
     holds=_of_a_parent,
     by_success=True,
 )
 for _record, _words, _holds in (
-    (1, "The binary of a program is what its build, compilation or link has made.", _made_by_a_compiler),
-    (3, "The binary for a device is copied to the memory that is given for it.", _told_again),
+    (
+        1,
+        "Checked on clCreateProgramWithBinary with a binary that was queried from a built, compiled or linked program.",
+        _made_by_a_compiler,
+    ),
+    (3, "Checked on clCreateProgramWithBinary with a binary that was queried from another program.", _told_again),
 ):
     rules.trigger(f"{BINARIES}/effect/{_record}", LOAD, _words, f"{LOAD}/success", holds=_holds, by_success=True)
 rules.trigger(
     f"{BINARIES}/effect/2",
     INFO,
-    "As much memory as CL_PROGRAM_BINARY_SIZES says is needed for each binary.",
+    "Checked on queries into memory of exactly the reported sizes.",
     f"{INFO}/success",
     BINARIES,
     holds=Answered((BINARIES,), _into_room_as_told),
 )
 rules.untestable(
     f"{BINARIES}/effect/4",
-    "The binaries have the order of the devices in CL_PROGRAM_DEVICES.",
-    "nothing tells for which device a binary is, and devices may take each other's",
+    "",
+    "a binary does not show for which device it is, and devices may accept each other's binaries",
 )
 
 # programs that are released
 
 
 def _of_a_released_program(asked: AnsweredCall) -> bool:
-    """Return whether a kernel runs whose program has been released."""
+    """Return whether a kernel is enqueued whose program has been released."""
     kernel = asked.model.known(asked.call.kernel)
     return isinstance(kernel, Kernel) and kernel.program is not None and kernel.program.references == 0
 
@@ -121,7 +125,7 @@ def _of_a_released_program(asked: AnsweredCall) -> bool:
 rules.trigger(
     "clReleaseProgram/effect/2",
     "clEnqueueNDRangeKernel",
-    "A program that was released is not deleted as long as there are kernels of it.",
+    "Checked on kernels that are enqueued after their program was released.",
     "clEnqueueNDRangeKernel/success",
     holds=_of_a_released_program,
     by_success=True,
@@ -131,7 +135,7 @@ rules.trigger(
 
 
 def _unloaded_by(function: str) -> Callable[[AnsweredCall], bool]:
-    """Return whether a call builds, compiles or links after a function has unloaded the compiler."""
+    """Return a condition: a call builds, compiles or links after a function unloaded the compiler."""
 
     def holds(asked: AnsweredCall) -> bool:
         made_here = asked.model.known(asked.call.arguments.get("program"))
@@ -143,13 +147,13 @@ def _unloaded_by(function: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _last_unload(model: Model) -> str:
-    """Return the function by which all platforms' compilers were unloaded last; empty if they were not."""
+    """Return the function that last unloaded the compilers of all platforms; empty if they were not unloaded."""
     unloaded = {platform.unloaded_by for platform in model.platforms.values()}
     return unloaded.pop() if len(unloaded) == 1 else ""
 
 
 for _unload in ("clUnloadPlatformCompiler", "clUnloadCompiler"):
     for _build in ("clBuildProgram", "clCompileProgram", "clLinkProgram"):
-        _words = "After it, programs can still be built, compiled and linked."
+        _words = ""
         _success = f"{_build}/success"
         rules.trigger(f"{_unload}/effect/1", _build, _words, _success, holds=_unloaded_by(_unload), by_success=True)

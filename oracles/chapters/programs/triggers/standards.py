@@ -1,4 +1,4 @@
-"""Which builds put to the test what section 5.8.6 says of versions of OpenCL C, and of options without support."""
+"""Coverage points for versions of OpenCL C and unsupported options, by builds (section 5.8.6)."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ REFUSED_BY = {
         "clCompileProgram/CL_COMPILE_PROGRAM_FAILURE/1",
     ),
 }
-"""Function to the errors by which it may fail for an option that no device supports."""
+"""Function to the errors that it may return for an option that no device supports."""
 ACCEPTED = {f"{OPTION}CL1.1": 6, f"{OPTION}CL1.2": 7, f"{OPTION}CL2.0": 8, f"{OPTION}CL3.0": 9}
-"""Option to the number of the sentence that says what is compiled with it."""
+"""Option to the number of the requirement about the features that it enables."""
 
 
 def _devices(asked: AnsweredCall) -> list[Device]:
@@ -46,13 +46,13 @@ def _devices(asked: AnsweredCall) -> list[Device]:
 
 
 def _parts(asked: AnsweredCall) -> tuple[str, ...]:
-    """Return the parts of the source that is built; none where it is not known to consist of parts."""
+    """Return the parts of the source that is built; none if it is not known to consist of parts."""
     program = asked.subject
     return program.parts or () if isinstance(program, SourceProgram) else ()
 
 
 def _refused(option: str) -> Callable[[AnsweredCall], bool]:
-    """Return whether a build must fail because of an option."""
+    """Return a condition: a build must fail because of an option."""
 
     def holds(asked: AnsweredCall) -> bool:
         of_source = isinstance(asked.subject, SourceProgram) and asked.call.pfn_notify is None
@@ -62,7 +62,7 @@ def _refused(option: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _features_of(option: str) -> Callable[[AnsweredCall], bool]:
-    """Return whether a version is asked for that all devices compile, for a source that uses what came with it."""
+    """Return a condition: a build requests a version that all devices compile, for a source with its new features."""
 
     def holds(asked: AnsweredCall) -> bool:
         options, parts, devices = options_given(asked.call), _parts(asked), _devices(asked)
@@ -74,7 +74,7 @@ def _features_of(option: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _by_default(asked: AnsweredCall) -> bool:
-    """Return whether no version is asked for, and the source uses what the newest 1.x of the devices has."""
+    """Return whether a build requests no version, and its source uses the newest 1.x features of the devices."""
     options, parts, devices = options_given(asked.call), _parts(asked), _devices(asked)
     since = max((SINCE.get(part, (1, 0)) for part in parts), default=(1, 0))
     same = all(compiled_as(options, device) == since for device in devices)
@@ -82,7 +82,7 @@ def _by_default(asked: AnsweredCall) -> bool:
 
 
 def _by_default_on(since: tuple[int, int]) -> Callable[[AnsweredCall], bool]:
-    """Return whether that is so on devices of a version, 2.x or 3.x."""
+    """Return a condition: ``_by_default`` on devices of a major version, 2 or 3."""
     return lambda asked: all(each.version[0] == since[0] for each in _devices(asked)) and _by_default(asked)
 
 
@@ -90,14 +90,17 @@ for _function, _clauses in REFUSED_BY.items():
     rules.trigger(
         f"{VERSIONS}/3",
         _function,
-        "A program is not compiled with -cl-std=CL2.0 for a device without that version of OpenCL C.",
+        "A build with -cl-std=CL2.0 fails for a device that does not support OpenCL C 2.0.",
         *_clauses,
         holds=_refused(f"{OPTION}CL2.0"),
     )
     rules.trigger(
         "OpenCL:math-intrinsics-options/1",
         _function,
-        f"A program is not compiled with {CORRECTLY_ROUNDED} for a device that does not round so.",
+        (
+            f"A build with {CORRECTLY_ROUNDED} fails for a device that does not support correctly rounded division and "
+            "square root."
+        ),
         *_clauses,
         holds=_refused(CORRECTLY_ROUNDED),
     )
@@ -105,7 +108,7 @@ for _function, _clauses in REFUSED_BY.items():
         rules.trigger(
             f"{VERSIONS}/{_number}",
             _function,
-            f"With {_option} a source is compiled that uses what this version of OpenCL C has.",
+            f"Checked on builds with {_option} of a source that uses features new in this version.",
             f"{_function}/success",
             holds=_features_of(_option),
             by_success=True,
@@ -118,7 +121,7 @@ for _function, _clauses in REFUSED_BY.items():
         rules.trigger(
             _record,
             _function,
-            "Without -cl-std a source is compiled that uses what the newest OpenCL C 1.x of the device has.",
+            "Without -cl-std, a source that uses features of the newest OpenCL C 1.x of the device is compiled.",
             f"{_function}/success",
             holds=_holds,
             by_success=True,
@@ -126,11 +129,14 @@ for _function, _clauses in REFUSED_BY.items():
 for _number, _version in ((1, "1.1"), (2, "1.2"), (4, "3.0"), (11, "3.1")):
     rules.untestable(
         f"{VERSIONS}/{_number}",
-        f"A program is not compiled with -cl-std=CL{_version} for a device without that version of OpenCL C.",
-        "a device whose version has the option must have that OpenCL C, and on others the option may be a vendor's",
+        f"A build with -cl-std=CL{_version} fails for a device that does not support this version of OpenCL C.",
+        (
+            "a device whose version has the option must support that OpenCL C, and for other devices the option may be "
+            "a vendor's"
+        ),
     )
 
-# options that every compiler, or linker, has
+# options that every compiler or linker accepts
 
 
 def _standard(asked: AnsweredCall) -> bool:
@@ -144,10 +150,10 @@ def _standard_of_linkers(asked: AnsweredCall) -> bool:
 
 
 for _function in REFUSED_BY:
-    _words = "Compilers take the options of section 5.8.6."
+    _words = "Compilers accept the options of section 5.8.6."
     _success = f"{_function}/success"
     rules.trigger("OpenCL:compiler-options/1", _function, _words, _success, holds=_standard, by_success=True)
-_words = "Linkers take the options of section 5.8.7."
+_words = "Linkers accept the options of section 5.8.7."
 rules.trigger(
     "OpenCL:linker-options/1",
     "clLinkProgram",
@@ -157,11 +163,11 @@ rules.trigger(
     by_success=True,
 )
 
-# options that do nothing
+# options without effect
 
 
 def _without_progress(asked: AnsweredCall) -> bool:
-    """Return whether a build is asked not to rely on independent progress, for devices that have none."""
+    """Return whether a build passes -cl-no-subgroup-ifp for devices without independent forward progress."""
     told = {device.facts.get("CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS") for device in _devices(asked)}
     return "-cl-no-subgroup-ifp" in options_given(asked.call).split() and told == {0} and _standard(asked)
 
@@ -170,7 +176,7 @@ for _function in REFUSED_BY:
     rules.trigger(
         "OpenCL:optimization-options/1",
         _function,
-        "The option -cl-no-subgroup-ifp does nothing where sub-groups have no independent forward progress.",
+        "Checked on builds with -cl-no-subgroup-ifp for such devices: they succeed.",
         f"{_function}/success",
         holds=_without_progress,
         by_success=True,
@@ -178,7 +184,7 @@ for _function in REFUSED_BY:
 
 
 def _for_a_module(*options: str) -> Callable[[AnsweredCall], bool]:
-    """Return whether a module of ours is built with one of these options, and others that any compiler takes."""
+    """Return a condition: one of our modules is built with one of these options, and only with standard options."""
 
     def holds(asked: AnsweredCall) -> bool:
         words = options_given(asked.call).split()
@@ -189,7 +195,7 @@ def _for_a_module(*options: str) -> Callable[[AnsweredCall], bool]:
 
 
 def _without_options(asked: AnsweredCall) -> bool:
-    """Return whether a module of ours is built without any options."""
+    """Return whether one of our modules is built without options."""
     return _of_ours(asked) and not options_given(asked.call).split()
 
 
@@ -197,7 +203,7 @@ for _number in (8, 9):
     rules.trigger(
         f"OpenCL:backwards-compatibility/{_number}",
         "clBuildProgram",
-        "A module in an intermediate language is built without an option that names its version.",
+        "Checked on builds of a module without options.",
         "clBuildProgram/success",
         holds=_without_options,
         by_success=True,
@@ -205,12 +211,12 @@ for _number in (8, 9):
 
 
 def _with_headers(asked: AnsweredCall) -> bool:
-    """Return whether a module of ours is compiled with headers, which are for sources."""
+    """Return whether one of our modules is compiled with headers, which apply only to sources."""
     return _of_ours(asked) and bool(asked.call.num_input_headers)
 
 
 def _of_ours(asked: AnsweredCall) -> bool:
-    """Return whether the call is about a program from a module of ours."""
+    """Return whether the call is about a program that was created from one of our modules."""
     program = asked.subject
     return isinstance(program, Program) and is_made_from_ours(program, program.devices)
 
@@ -218,24 +224,24 @@ def _of_ours(asked: AnsweredCall) -> bool:
 rules.trigger(
     "clCompileProgram/effect/14",
     "clCompileProgram",
-    "Headers do nothing to programs from intermediate language.",
+    "Checked on compilations of a module with headers: they succeed.",
     "clCompileProgram/success",
     holds=_with_headers,
     by_success=True,
 )
 for _record, _options, _words in (
-    ("OpenCL:preprocessor-options/2", ("-D",), "Definitions do nothing to programs from intermediate language."),
+    ("OpenCL:preprocessor-options/2", ("-D",), "Checked on builds of a module with -D: they succeed."),
     (
         "OpenCL:math-intrinsics-options/3",
         ("-cl-single-precision-constant",),
-        "The option -cl-single-precision-constant does nothing to programs from intermediate language.",
+        "Checked on builds of a module with the option: they succeed.",
     ),
     (
         "OpenCL:options-to-request-or-suppress-warnings/1",
         ("-w", "-Werror"),
-        "Options about warnings do nothing to programs from intermediate language.",
+        "Checked on builds of a module with -w or -Werror: they succeed.",
     ),
-    (f"{VERSIONS}/5", (OPTION,), "The option -cl-std does nothing to programs from intermediate language."),
+    (f"{VERSIONS}/5", (OPTION,), "Checked on builds of a module with -cl-std: they succeed."),
 ):
     for _function in REFUSED_BY:
         _holds = _for_a_module(*_options)

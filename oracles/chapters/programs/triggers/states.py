@@ -1,4 +1,4 @@
-"""Which calls show what callbacks may rely on, which devices were compiled for, and references (5.8.2 to 5.8.5)."""
+"""Coverage points for build callbacks, devices of a compilation, and reference counts (5.8.2 to 5.8.5)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _program(asked: AnsweredCall) -> Program:
 
 
 def _told_by(function: str) -> Callable[[AnsweredCall], bool]:
-    """Return whether the callback of a build by a function has come, for the program that is asked about."""
+    """Return a condition: the callback of a build by a function was called for the queried program."""
 
     def holds(asked: AnsweredCall) -> bool:
         program = _program(asked)
@@ -43,14 +43,14 @@ for _function, _number in (("clBuildProgram", 8), ("clCompileProgram", 10), ("cl
     rules.trigger(
         f"{_function}/effect/{_number}",
         OF_BUILDS,
-        "Once pfn_notify is called, the state of the program is that after the build.",
+        "Checked on queries of CL_PROGRAM_BUILD_STATUS after pfn_notify was called.",
         STATUS,
         holds=Answered((STATUS,), _told_by(_function)),
     )
 
 
 def _not_compiled_for(asked: AnsweredCall) -> bool:
-    """Return whether the program was compiled, but for other devices than the one that is asked about."""
+    """Return whether the program was compiled, but not for the queried device."""
     builds, device = _program(asked).builds, asked.model.known(asked.call.device)
     own = builds.get(device.name) if device is not None else None
     compiled = any(each.state is BuildState.COMPILED for each in builds.values())
@@ -58,7 +58,7 @@ def _not_compiled_for(asked: AnsweredCall) -> bool:
 
 
 def _linked_for_one(asked: AnsweredCall) -> bool:
-    """Return whether the program was linked for other devices than all of its context."""
+    """Return whether the program was linked for fewer devices than its context has."""
     program = _program(asked)
     context = program.context
     return isinstance(program, LinkedProgram) and context is not None and len(program.devices) < len(context.devices)
@@ -67,51 +67,51 @@ def _linked_for_one(asked: AnsweredCall) -> bool:
 rules.trigger(
     "clCompileProgram/effect/2",
     OF_BUILDS,
-    "With a device_list, the program is compiled for no other device.",
+    "Checked on queries of CL_PROGRAM_BUILD_STATUS for a device of the program that was not in device_list.",
     STATUS,
     holds=Answered((STATUS,), _not_compiled_for),
 )
 rules.trigger(
     "clLinkProgram/effect/3",
     OF_PROGRAMS,
-    "With a device_list, the programs are linked for the devices in it that have something to link.",
+    "Checked on queries of CL_PROGRAM_DEVICES.",
     "CL_PROGRAM_DEVICES",
     holds=Answered(("CL_PROGRAM_DEVICES",), _linked_for_one),
 )
 rules.trigger(
     "clRetainProgram/effect/1",
     OF_PROGRAMS,
-    "A program that was retained counts at least the references taken.",
+    "Checked on queries of CL_PROGRAM_REFERENCE_COUNT of a retained program.",
     COUNT,
     holds=Answered((COUNT,), lambda asked: _program(asked).references > 1),
 )
 rules.trigger(
     "clRetainProgram/effect/2",
     OF_PROGRAMS,
-    "A new program counts at least one reference.",
+    "Checked on queries of CL_PROGRAM_REFERENCE_COUNT of a program with one reference.",
     COUNT,
     holds=Answered((COUNT,), lambda asked: _program(asked).references == 1),
 )
 rules.untestable(
     "clReleaseProgram/effect/1",
-    "Releasing a program decreases its reference count by one.",
-    "counts are said to be stale at once, and a program without references can be asked nothing",
+    "",
+    "a returned count is stale immediately, and a program without references cannot be queried",
 )
 rules.untestable(
     "cl_build_status:CL_BUILD_IN_PROGRESS",
-    "CL_BUILD_IN_PROGRESS is the status of a build that goes on.",
-    "a build may end at any time, so that no query must find it going on",
+    "CL_BUILD_IN_PROGRESS is the status of a build that has not completed.",
+    "a build may end at any time, so no query is guaranteed to find it in progress",
 )
 
 
 def _without_its_kernels(asked: AnsweredCall) -> bool:
-    """Return whether there were kernels of a program, all of which the application has released."""
+    """Return whether a program had kernels, and the application has released all of them."""
     program = _program(asked)
     return program.had_kernels and not any(each.program is program for each in asked.model.of_kind(Kernel))
 
 
 def _left_out(asked: AnsweredCall) -> bool:
-    """Return whether a linked program is asked about a device for which there was nothing to link."""
+    """Return whether a linked program is queried for a device without anything to link."""
     program, device = _program(asked), asked.model.known(asked.call.device)
     there = isinstance(program, LinkedProgram) and device is not None and device.name in program.left_out
     return there and "param_value" in asked.seen
@@ -121,7 +121,7 @@ for _function in ("clBuildProgram", "clCompileProgram"):
     rules.trigger(
         "clReleaseKernel/effect/2",
         _function,
-        "A kernel is gone when nothing needs it any more: its program can be built again.",
+        "Checked on builds of a program whose kernels were all released: they succeed.",
         f"{_function}/success",
         holds=_without_its_kernels,
         by_success=True,
@@ -129,11 +129,13 @@ for _function in ("clBuildProgram", "clCompileProgram"):
 rules.trigger(
     "clLinkProgram/effect/8",
     OF_BUILDS,
-    "No executable is made for a device for which no input program has a compiled binary or library.",
+    "Checked on queries of CL_PROGRAM_BINARY_TYPE for such a device.",
     BINARY_TYPE,
     holds=Answered((BINARY_TYPE,), _left_out),
 )
-GOING_ON = "whether a build goes on is not seen from outside before its callback comes, so that no call must be refused"
+GOING_ON = (
+    "before its callback is called, it is not observable whether a build is in progress, so no call is certain to fail"
+)
 for _function, _words in {
     "clBuildProgram": "A build of program for one of the devices in device_list has not completed.",
     "clCompileProgram": "A build of program for one of the devices in device_list has not completed.",
@@ -142,27 +144,33 @@ for _function, _words in {
     rules.untestable(f"{_function}/CL_INVALID_OPERATION/1", _words, GOING_ON)
 rules.untestable(
     "clLinkProgram/effect/5",
-    "Without options a binary is linked as it was built at first.",
-    "a compiled binary was made with options of a compiler, and which of the programs counts is not said",
+    "",
+    (
+        "a compiled binary was created with compiler options, and the document does not specify which of the programs "
+        "counts"
+    ),
 )
 rules.untestable(
     "clCreateProgramWithILKHR/CL_INVALID_OPERATION/1",
     "No device of context supports an intermediate language.",
-    "a device that reports the extension, without which the function is not to be called, supports SPIR-V",
+    "a device that reports the extension supports SPIR-V, and without the extension the function must not be called",
 )
 rules.untestable(
     "clSetProgramSpecializationConstant/CL_INVALID_OPERATION/1",
     "No device of program supports an intermediate language.",
-    "no such device has a program from one, so that CL_INVALID_PROGRAM is right in each call, too",
+    (
+        "a device without an intermediate language cannot have a program from one, so CL_INVALID_PROGRAM is also "
+        "allowed in each call"
+    ),
 )
 
 
 SPIRV = b"\x03\x02\x23\x07"
-"""How a module of SPIR-V begins, in the order of bytes of the hosts that the suites run on."""
+"""Magic number of a SPIR-V module, in little-endian byte order."""
 
 
 def _spirv_where_required(asked: AnsweredCall) -> bool:
-    """Return whether a module of SPIR-V is given to devices of 2.1 or 2.2."""
+    """Return whether a SPIR-V module is passed for devices of 2.1 or 2.2."""
     context = asked.model.known(asked.call.context)
     if not isinstance(context, Context) or not isinstance(asked.call.il, Data):
         return False
@@ -173,13 +181,13 @@ def _spirv_where_required(asked: AnsweredCall) -> bool:
 rules.trigger(
     "OpenCL:spir-v-intermediate-language/1",
     "clCreateProgramWithIL",
-    "A device of 2.1 or 2.2 takes a module of SPIR-V.",
+    "Checked on clCreateProgramWithIL with a SPIR-V module in contexts whose devices are all of 2.1 or 2.2.",
     "clCreateProgramWithIL/success",
     holds=_spirv_where_required,
     by_success=True,
 )
 rules.untestable(
     "clGetKernelSubGroupInfoKHR/success",
-    "The call succeeds if no clause says otherwise.",
-    "the function is in the registry, but no document at hand says what it does",
+    "The call succeeds if no error condition holds.",
+    "the function is in the registry, but the available documents do not describe it",
 )

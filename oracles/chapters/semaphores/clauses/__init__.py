@@ -1,1 +1,1 @@
-"""When calls about semaphores must fail: those that make one, commands that use some, and handles of other APIs."""
+"""Error conditions of semaphores: creation, commands, and handles of other APIs."""

@@ -1,4 +1,4 @@
-"""Semaphores that cannot be signaled, waited for or released (sections 5.13.6 and 5.13.7)."""
+"""Error conditions of signaling, awaiting and releasing semaphores (sections 5.13.6 and 5.13.7)."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def without_payloads(call: Call, model: Model) -> Reply:
 
 @rules.clause("clEnqueueSignalSemaphoresKHR/usage/1")
 def signaled_twice(call: Call, model: Model) -> bool:
-    """An element of sema_objects has been signaled, and no wait for it was enqueued since."""
+    """An element of sema_objects has been signaled, and no wait for it has been enqueued since."""
     listed = semaphores_in(call, model)
     return _repeated(listed) or any(each.signaled_by is not None and not each.shared for each in listed)
 
 
 @rules.clause("clEnqueueWaitSemaphoresKHR/usage/1")
 def awaited_twice(call: Call, model: Model) -> bool:
-    """An element of sema_objects has been waited for, and no signal of it was enqueued since."""
+    """An element of sema_objects has been waited for, and no signal of it has been enqueued since."""
     listed = semaphores_in(call, model)
     return _repeated(listed) or any(
         each.awaited_by is not None and each.signaled_by is None and not each.shared for each in listed
@@ -90,12 +90,12 @@ def awaited_twice(call: Call, model: Model) -> bool:
 
 
 def _repeated(listed: list[Semaphore]) -> bool:
-    """Return whether a semaphore stands twice in one list."""
+    """Return whether a list contains a semaphore twice."""
     return len({each.name for each in listed}) < len(listed)
 
 
 @rules.clause("clReleaseSemaphoreKHR/usage/1")
 def released_too_often(call: Call, model: Model) -> bool:
-    """The application holds no reference to sema_object that it could release."""
+    """The application does not hold a reference to sema_object."""
     thing = model.known(call.sema_object)
     return call.sema_object is not None and (thing is None or thing.references < 1)

@@ -1,4 +1,4 @@
-"""Semaphores that cannot be made (section 5.13.2)."""
+"""Error conditions of creating semaphores (section 5.13.2)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ IMPORTS_OF, EXPORTS_OF = (f"CL_DEVICE_SEMAPHORE_{way}_HANDLE_TYPES_KHR" for way 
 def properties_not_valid(call: Call, model: Model) -> Reply:
     """sema_props contains an unsupported name, an invalid value, or the same name more than once.
 
-    The clause also holds if context has several devices and sema_props does not name one of them.
+    The error also applies if context has several devices and sema_props does not name one of them.
     """
     listed = read_properties(call.sema_props, model)
     if listed is None:
@@ -57,7 +57,7 @@ def properties_not_valid(call: Call, model: Model) -> Reply:
 
 
 def _names_no_device(call: Call, names: Sequence[int], model: Model) -> Reply:
-    """Return whether a device has to be named, and none is."""
+    """Return whether the list must name a device and does not."""
     context = model.known(call.context)
     if model.value(DEVICES) in names or not isinstance(context, Context):
         return Answer.NO
@@ -67,7 +67,7 @@ def _names_no_device(call: Call, names: Sequence[int], model: Model) -> Reply:
 
 
 def _of_each(listed: Sequence[Given], call: Call, model: Model) -> Iterator[Reply]:
-    """Yield whether each property is unsupported, or has a value that is not valid."""
+    """Yield for each property whether it is unsupported or has an invalid value."""
     table, types = properties_of(MAKE, model), handle_types(model)
     registered = set(model.tables.values_of_group("cl_semaphore_properties_khr").values())
     scope = scope_of(call, model)
@@ -87,7 +87,7 @@ def _of_each(listed: Sequence[Given], call: Call, model: Model) -> Iterator[Repl
 
 
 def _no_type(value: int | Handle | None, call: Call, model: Model) -> Reply:
-    """Return whether a value is no type of semaphores: neither the binary one, which all have, nor one of a device."""
+    """Return whether a value is not a semaphore type: neither the binary type nor one that a device lists."""
     if isinstance(value, Handle):
         return May("property-value")
     if value == model.value("CL_SEMAPHORE_TYPE_BINARY_KHR"):
@@ -97,7 +97,7 @@ def _no_type(value: int | Handle | None, call: Call, model: Model) -> Reply:
 
 
 def _not_exported(value: int | Handle | None, call: Call, model: Model) -> Reply:
-    """Return whether a value is no type of handles; one that no device exports may be refused."""
+    """Return whether a value is not a handle type; the error is allowed for one that no device exports."""
     if isinstance(value, Handle):
         return May("property-value")
     if value not in handle_types(model):
@@ -108,16 +108,16 @@ def _not_exported(value: int | Handle | None, call: Call, model: Model) -> Reply
 
 
 def _imported_by_none(handle_type: int, call: Call, model: Model) -> Reply:
-    """Return whether no device is known to import handles of a type, which may then be refused as a name."""
+    """Return whether a device does not list imports of a handle type; its name may then be rejected."""
     listed = [_told(device, IMPORTS_OF) for device in devices_of(call, model)]
     by_all = bool(listed) and all(told is not None and handle_type in told for told in listed)
     return Answer.NO if by_all else May("handle-type-of-no-device")
 
 
 def handle_not_valid(type_name: str, value: int | Handle | None, model: Model) -> Reply:
-    """Return whether a value is no handle of an external type; only those that are there for certain are ever sent.
+    """Return whether a value is not a handle of an external type; only valid handles and negative numbers are passed.
 
-    A negative number is no file descriptor, but for one type -1 stands for an object that has signaled.
+    A negative number is not a file descriptor, except -1 for a sync file, which means an already signaled object.
     """
     del model
     if type_name not in DESCRIPTORS:
@@ -128,7 +128,7 @@ def handle_not_valid(type_name: str, value: int | Handle | None, model: Model) -
 
 
 def devices_of(call: Call, model: Model) -> list[Device]:
-    """Return the devices that a semaphore is to be for; none where they are not known."""
+    """Return the devices of a new semaphore; empty if unknown."""
     named = values_of(read_properties(call.sema_props, model) or (), DEVICES, model)
     context = model.known(call.context)
     if named is None:
@@ -137,7 +137,7 @@ def devices_of(call: Call, model: Model) -> list[Device]:
 
 
 def _told(device: Device, query: str) -> tuple[object, ...] | None:
-    """Return the list that a device has answered a query with; None where it was not asked."""
+    """Return the list that a device returned for a query; None if it was not queried."""
     told = device.facts.get(query)
     return told if isinstance(told, tuple) else None
 
@@ -185,7 +185,7 @@ def not_imported_by_the_device(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_VALUE/2")
 def several_types_to_export(call: Call, model: Model) -> Reply:
-    """CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR lists more than one type of handles."""
+    """CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR lists more than one handle type."""
     types = values_of(read_properties(call.sema_props, model) or (), EXPORTS, model) or ()
     return len(types) > 1
 
@@ -200,6 +200,6 @@ def no_type_of_semaphore(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateSemaphoreWithPropertiesKHR/CL_INVALID_OPERATION/1")
 def imported_and_exported(call: Call, model: Model) -> Reply:
-    """sema_props contains an external handle, and CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR."""
+    """sema_props contains both an external handle and CL_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR."""
     listed = read_properties(call.sema_props, model) or []
     return bool(imports_in(listed, model)) and values_of(listed, EXPORTS, model) is not None

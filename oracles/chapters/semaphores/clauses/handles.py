@@ -1,4 +1,4 @@
-"""Handles of semaphores that cannot be exported or imported again (sections 5.13.3 and 5.13.5)."""
+"""Error conditions of exporting and re-importing semaphore handles (sections 5.13.3 and 5.13.5)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ def of_another_context(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetSemaphoreHandleForTypeKHR/CL_INVALID_DEVICE/4")
 def not_shared_with_the_device(call: Call, model: Model) -> Reply:
-    """sema_object cannot be shared with device; that may be so where it was created for another device."""
+    """sema_object cannot be shared with device.
+
+    The error is allowed only if sema_object was created for another device.
+    """
     semaphore, device = model.get(Semaphore, call.sema_object), model.given(Device, call.device)
     apart = semaphore.named and device.name not in semaphore.device_names
     return May("shared-with-a-device") if apart else Answer.NO
@@ -51,7 +54,7 @@ def not_shared_with_the_device(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetSemaphoreHandleForTypeKHR/CL_INVALID_VALUE/1")
 def not_to_be_exported(call: Call, model: Model) -> Reply:
-    """handle_type is not one of those for which sema_object was created."""
+    """handle_type is not one of the export types that sema_object was created with."""
     semaphore = model.get(Semaphore, call.sema_object)
     if semaphore.tainted:
         raise UnknownError("how the semaphore was made")
@@ -84,7 +87,7 @@ def made_without_a_sync_file(call: Call, model: Model) -> Reply:
 
 @rules.clause("clReImportSemaphoreSyncFdKHR/CL_INVALID_VALUE/1")
 def no_descriptor(call: Call, model: Model) -> Reply:
-    """fd is negative, but not -1, which stands for an object that has signaled."""
+    """fd is negative, and not -1, which stands for an already signaled object."""
     del model
     if not isinstance(call.fd, int) or call.fd >= 0:
         return Answer.UNDEFINED
@@ -92,11 +95,11 @@ def no_descriptor(call: Call, model: Model) -> Reply:
 
 
 def exports_of(call: Call, model: Model) -> tuple[int, ...]:
-    """Return the types of handles for which a semaphore is to be made."""
+    """Return the export handle types of a new semaphore."""
     values = values_of(read_properties(call.sema_props, model) or (), EXPORTS, model) or ()
     return tuple(value for value in values if isinstance(value, int))
 
 
 def imports_of(call: Call, model: Model) -> tuple[int, ...]:
-    """Return the types of the handles that a semaphore is made from."""
+    """Return the types of the handles that a semaphore is created from."""
     return tuple(each.name for each in imports_in(read_properties(call.sema_props, model) or (), model))

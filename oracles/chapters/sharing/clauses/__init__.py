@@ -1,1 +1,1 @@
-"""When calls must fail that have no object of another interface: those that take objects, and those that ask."""
+"""Error conditions that hold without an object of another API: creating, acquiring and querying objects."""

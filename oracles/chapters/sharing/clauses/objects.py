@@ -1,7 +1,7 @@
-"""Calls about objects of other interfaces that must fail without any such object (5.2.5 to 5.5.13, 5.11.1, 5.18).
+"""Error conditions about objects of other APIs that hold without such objects (5.2.5 to 5.5.13, 5.11.1, 5.18).
 
-No context here shares with another interface, and no memory object is made from one of its objects: what a context was
-made with, and what made an object, says so.
+No context here shares with another API, and no memory object is created from an object of another API; the properties
+of the context and the creating function show it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ rules = Rules()
 
 PLATFORM, USER_SYNC = "CL_CONTEXT_PLATFORM", "CL_CONTEXT_INTEROP_USER_SYNC"
 PLAIN = (PLATFORM, USER_SYNC, "CL_CONTEXT_MEMORY_INITIALIZE_KHR", "CL_CONTEXT_TERMINATE_KHR")
-"""Properties of contexts that have nothing to do with sharing."""
+"""Properties of contexts that are unrelated to sharing."""
 
 
 def shares_nothing(value: object, model: Model) -> Reply:
-    """Return whether a context shares with no other interface; open where its properties are not all known."""
+    """Return whether a context does not share with another API; unspecified if its properties are not all known."""
     context = model.known(value)
     if not isinstance(context, Context):
         return BESIDE_NULL if value is None else UNKNOWN
@@ -42,7 +42,7 @@ def shares_nothing(value: object, model: Model) -> Reply:
 
 
 def made_from_nothing(value: object, model: Model) -> Reply:
-    """Return whether a memory object was made from no object of another interface; NULL was not, either."""
+    """Return whether a memory object was not created from an object of another API; also for NULL."""
     if value is None:
         return BESIDE_NULL
     memory = model.known(value)
@@ -65,7 +65,10 @@ def _queue_shares_nothing(call: Call, model: Model) -> Reply:
     "clEnqueueReleaseGLObjects/CL_INVALID_CONTEXT/1",
 )
 def queue_without_opengl(call: Call, model: Model) -> Reply:
-    """The context of command_queue was not created from an OpenGL context; for no objects the clause may hold."""
+    """The context of command_queue was not created from an OpenGL context.
+
+    Without objects the error is only allowed.
+    """
     return _queue_shares_nothing(call, model)
 
 
@@ -78,7 +81,10 @@ def queue_without_opengl(call: Call, model: Model) -> Reply:
     "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_CONTEXT/1",
 )
 def queue_without_direct3d(call: Call, model: Model) -> Reply:
-    """The context of command_queue was not created for a device of Direct3D; for no objects the clause may hold."""
+    """The context of command_queue was not created for a Direct3D or DX9 device.
+
+    Without objects the error is only allowed.
+    """
     return _queue_shares_nothing(call, model)
 
 
@@ -95,7 +101,7 @@ def _listed(call: Call) -> tuple[object, ...]:
     "clEnqueueReleaseDX9MediaSurfacesKHR/CL_INVALID_MEM_OBJECT/1",
 )
 def not_made_from_direct3d(call: Call, model: Model) -> Reply:
-    """An element of mem_objects is NULL, no valid memory object, or was not created from a resource of Direct3D."""
+    """An element of mem_objects is not a valid memory object, or was not created from a Direct3D or DX9 resource."""
     replies = [valid_object(value, "cl_mem", model) for value in _listed(call)]
     return gravest([*replies, *(made_from_nothing(value, model) for value in _listed(call) if value is not None)])
 
@@ -106,7 +112,7 @@ def not_made_from_direct3d(call: Call, model: Model) -> Reply:
     "clEnqueueAcquireDX9MediaSurfacesKHR/CL_DX9_MEDIA_SURFACE_ALREADY_ACQUIRED_KHR/1",
 )
 def already_acquired(call: Call, model: Model) -> Reply:
-    """An element of mem_objects is already acquired, which no object is that was not created from a resource."""
+    """An element of mem_objects is already acquired; only objects created from a resource can be acquired."""
     ordinary = all(value is None or made_from_nothing(value, model) is Answer.MUST for value in _listed(call))
     return Answer.NO if ordinary else UNKNOWN
 
@@ -117,7 +123,10 @@ def already_acquired(call: Call, model: Model) -> Reply:
     "clEnqueueReleaseDX9MediaSurfacesKHR/CL_DX9_MEDIA_SURFACE_NOT_ACQUIRED_KHR/1",
 )
 def not_acquired(call: Call, model: Model) -> Reply:
-    """An element of mem_objects is not acquired, which may be said of one that was not created from a resource."""
+    """An element of mem_objects is not acquired.
+
+    The error is only allowed for an object that was not created from a resource.
+    """
     del model
     return UNKNOWN if _listed(call) else Answer.NO
 
@@ -150,7 +159,7 @@ def not_made_from_opengl(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetGLObjectInfo/CL_INVALID_GL_OBJECT/1", "clGetGLTextureInfo/CL_INVALID_GL_OBJECT/1")
 def asked_without_opengl(call: Call, model: Model) -> Reply:
-    """memobj was not created from an OpenGL object, or for a texture's information, from an OpenGL texture."""
+    """memobj was not created from an OpenGL object or, for clGetGLTextureInfo, from an OpenGL texture."""
     return Answer.NO if call.memobj is None else made_from_nothing(call.memobj, model)
 
 
@@ -169,7 +178,10 @@ def context_without_opengl(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateFromGLTexture/CL_INVALID_VALUE/1")
 def texture_target_not_valid(call: Call, model: Model) -> Reply:
-    """flags or target is not valid; what target names is not known here, but 0 is none."""
+    """flags or target is not valid.
+
+    Of the targets only 0 is known to be invalid.
+    """
     if call.target == 0:
         return Answer.MUST
     return gravest([flags_not_valid(call.flags, "cl_mem_flags", call, model), UNKNOWN])
@@ -177,28 +189,28 @@ def texture_target_not_valid(call: Call, model: Model) -> Reply:
 
 @rules.clause("clCreateEventFromGLsyncKHR/CL_INVALID_GL_OBJECT/1")
 def no_sync_of_opengl(call: Call, model: Model) -> Reply:
-    """sync is NULL, or no sync object of the OpenGL share group of context; only NULL is ever sent."""
+    """sync is NULL, or not a sync object of the OpenGL share group of context; only NULL is passed."""
     del model
     return Answer.MUST if call.sync is None else Answer.UNDEFINED
 
 
 @rules.clause("clCreateEventFromEGLSyncKHR/CL_INVALID_EGL_OBJECT_KHR/1")
 def no_sync_of_egl(call: Call, model: Model) -> Reply:
-    """sync is NULL, or no fence sync object of display; only NULL is ever sent."""
+    """sync is NULL, or not a fence sync object of display; only NULL is passed."""
     del model
     return Answer.MUST if call.sync is None and call.display is None else Answer.UNDEFINED
 
 
 @rules.clause("clCreateFromEGLImageKHR/CL_INVALID_EGL_OBJECT_KHR/1")
 def no_image_of_egl(call: Call, model: Model) -> Reply:
-    """eglimage is NULL, or no valid EGLImage; only NULL is ever sent."""
+    """eglimage is NULL, or not a valid EGLImage; only NULL is passed."""
     del model
     return Answer.MUST if call.eglimage is None else Answer.UNDEFINED
 
 
 @rules.clause("clCreateFromEGLImageKHR/CL_INVALID_VALUE/1")
 def display_not_valid(call: Call, model: Model) -> Reply:
-    """egldisplay is NULL or no valid display, properties has a property, or flags is not valid."""
+    """egldisplay is NULL or not a valid display, properties contains a property, or flags is not valid."""
     if call.egldisplay is not None:
         return Answer.UNDEFINED
     listed = read_list(call.properties)
@@ -217,7 +229,7 @@ def display_not_valid(call: Call, model: Model) -> Reply:
     "clCreateFromD3D11Texture3DKHR/CL_INVALID_D3D11_RESOURCE_KHR/1",
 )
 def no_resource(call: Call, model: Model) -> Reply:
-    """resource is NULL, or no resource of Direct3D that fits; only NULL is ever sent."""
+    """resource is NULL, or not a matching Direct3D resource; only NULL is passed."""
     del model
     return Answer.MUST if call.resource is None else Answer.UNDEFINED
 
@@ -229,13 +241,13 @@ def no_resource(call: Call, model: Model) -> Reply:
     "clCreateFromD3D11Texture3DKHR/CL_INVALID_VALUE/1",
 )
 def subresource_not_valid(call: Call, model: Model) -> Reply:
-    """flags is not valid, or subresource is not a subresource of resource, which is open for NULL."""
+    """flags is not valid, or subresource is not a subresource of resource; unspecified for NULL."""
     return gravest([flags_not_valid(call.flags, "cl_mem_flags", call, model), BESIDE_NULL])
 
 
 @rules.clause("clCreateFromDX9MediaSurfaceKHR/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1")
 def no_surface(call: Call, model: Model) -> Reply:
-    """The resource in surface_info is NULL, or no valid surface; only NULL is ever sent, with a NULL shared_handle."""
+    """The resource in surface_info is NULL or not a valid surface; only NULL is passed, with a NULL shared_handle."""
     del model
     empty = (
         isinstance(call.surface_info, Data)
@@ -246,10 +258,10 @@ def no_surface(call: Call, model: Model) -> Reply:
 
 
 SURFACE = 16
-"""Bytes of a cl_dx9_surface_info_khr: two pointers."""
+"""Size of a cl_dx9_surface_info_khr in bytes: two pointers."""
 
 
 @rules.clause("clCreateFromDX9MediaSurfaceKHR/CL_INVALID_VALUE/1")
 def plane_not_valid(call: Call, model: Model) -> Reply:
-    """flags is not valid, or plane is not a plane of the resource, which is open for NULL."""
+    """flags is not valid, or plane is not a plane of the resource; unspecified for NULL."""
     return gravest([flags_not_valid(call.flags, "cl_mem_flags", call, model), BESIDE_NULL])

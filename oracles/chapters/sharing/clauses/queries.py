@@ -1,4 +1,4 @@
-"""Queries of other interfaces that must fail without any of their objects (4.2, 5.3.9, 5.5.6 and 5.18)."""
+"""Error conditions of queries about other APIs that hold without their objects (4.2, 5.3.9, 5.5.6 and 5.18)."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ ASKED = {
     "CL_INVALID_D3D11_RESOURCE_KHR": ("CL_MEM_D3D11_RESOURCE_KHR", "CL_IMAGE_D3D11_SUBRESOURCE_KHR"),
     "CL_INVALID_DX9_MEDIA_SURFACE_KHR": ("CL_MEM_DX9_MEDIA_SURFACE_INFO_KHR", "CL_IMAGE_DX9_MEDIA_PLANE_KHR"),
 }
-"""Error code to the names in question, of a memory object and of an image."""
+"""Error code to the parameter names that it is about, of a memory object and of an image."""
 
 
 def _asked_of_another(call: Call, code: str, model: Model) -> Reply:
-    """Return whether what only an object of the interface can answer is asked of another memory object."""
+    """Return whether a query about an object of the API is made for another memory object."""
     if call.param_name not in map(model.value, ASKED[code]):
         return Answer.NO
     subject = next(iter(call.arguments.values()))
@@ -33,13 +33,13 @@ def _asked_of_another(call: Call, code: str, model: Model) -> Reply:
 
 @rules.clause("clGetMemObjectInfo/CL_INVALID_D3D10_RESOURCE_KHR/1", "clGetImageInfo/CL_INVALID_D3D10_RESOURCE_KHR/1")
 def not_of_direct3d_10(call: Call, model: Model) -> Reply:
-    """The resource of Direct3D 10, or its part, is asked for, and the object was not created from one."""
+    """param_name queries the Direct3D 10 resource or subresource, and the object was not created from one."""
     return _asked_of_another(call, "CL_INVALID_D3D10_RESOURCE_KHR", model)
 
 
 @rules.clause("clGetMemObjectInfo/CL_INVALID_D3D11_RESOURCE_KHR/1", "clGetImageInfo/CL_INVALID_D3D11_RESOURCE_KHR/1")
 def not_of_direct3d_11(call: Call, model: Model) -> Reply:
-    """The resource of Direct3D 11, or its part, is asked for, and the object was not created from one."""
+    """param_name queries the Direct3D 11 resource or subresource, and the object was not created from one."""
     return _asked_of_another(call, "CL_INVALID_D3D11_RESOURCE_KHR", model)
 
 
@@ -47,18 +47,18 @@ def not_of_direct3d_11(call: Call, model: Model) -> Reply:
     "clGetMemObjectInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1", "clGetImageInfo/CL_INVALID_DX9_MEDIA_SURFACE_KHR/1"
 )
 def not_of_dx9(call: Call, model: Model) -> Reply:
-    """The surface of DX9, or its plane, is asked for, and the object was not created from one."""
+    """param_name queries the DX9 surface or plane, and the object was not created from one."""
     return _asked_of_another(call, "CL_INVALID_DX9_MEDIA_SURFACE_KHR", model)
 
 
-# devices of other interfaces
+# devices of other APIs
 
 
 @rules.clause("clGetDeviceIDsFromD3D10KHR/CL_INVALID_VALUE/1", "clGetDeviceIDsFromD3D11KHR/CL_INVALID_VALUE/1")
 def no_such_devices(call: Call, model: Model) -> Reply:
-    """d3d_device_source or d3d_device_set is not valid, or num_entries and the outputs do not go together.
+    """d3d_device_source or d3d_device_set is not valid, or num_entries and the outputs are inconsistent.
 
-    The latter is so if num_entries is 0 and devices is not NULL, or if devices and num_devices are both NULL.
+    They are inconsistent if num_entries is 0 and devices is not NULL, or if devices and num_devices are both NULL.
     """
     if call.d3d_object is not None:
         return Answer.UNDEFINED
@@ -71,7 +71,7 @@ def no_such_devices(call: Call, model: Model) -> Reply:
 
 @rules.clause("clGetDeviceIDsFromDX9MediaAdapterKHR/CL_INVALID_VALUE/1")
 def no_adapters(call: Call, model: Model) -> Reply:
-    """num_media_adapters is 0, or media_adapter_type or media_adapters is NULL; no adapter is ever sent."""
+    """num_media_adapters is 0, or media_adapter_type or media_adapters is NULL; an adapter is never passed."""
     del model
     if call.media_adapters is not None:
         return Answer.UNDEFINED
@@ -85,18 +85,18 @@ def unknown_properties(call: Call, model: Model) -> Reply:
     if listed is None:
         return Answer.UNDEFINED
     if model.through_loader and model.value("CL_CONTEXT_PLATFORM") not in [name for name, _ in listed]:
-        return Answer.UNDEFINED  # the loader does not know whom to ask, and answers by itself
+        return Answer.UNDEFINED  # the loader cannot select a driver, and returns an error itself
     known = set(model.tables.values_of_group("cl_context_properties").values())
     return any(name not in known for name, _ in listed)
 
 
 @rules.clause("clGetGLContextInfoKHR/CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR/2")
 def no_such_context(call: Call, model: Model) -> Reply:
-    """properties identifies no OpenGL context that can be shared with, or several; only lists without any are sent."""
+    """properties does not identify exactly one OpenGL context to share with; only lists without any are passed."""
     handles = {model.value(f"CL_{name}_KHR") for name in CONTEXTS if f"CL_{name}_KHR" in model.tables.enumerants}
     listed = read_list(call.properties) or []
     return Answer.UNDEFINED if any(name in handles for name, _ in listed) else UNKNOWN
 
 
 CONTEXTS = ("GL_CONTEXT", "EGL_DISPLAY", "GLX_DISPLAY", "WGL_HDC", "CGL_SHAREGROUP")
-"""What names an OpenGL context, as the names of properties spell it."""
+"""Parts of property names that identify an OpenGL context."""

@@ -1,1 +1,1 @@
-"""Which calls test what is said of the contents of shared virtual memory, and what none can test (section 5.6)."""
+"""Coverage points for the contents of shared virtual memory, and untestable requirements (section 5.6)."""

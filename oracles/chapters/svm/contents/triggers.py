@@ -1,4 +1,4 @@
-"""Which calls test what is said of the contents of shared virtual memory, and what none can test (section 5.6)."""
+"""Coverage points for the contents of shared virtual memory, and untestable requirements (section 5.6)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NO_PLACE = "no query reports on which device a memory object is"
 IMAGES = ("clCreateImage", "clCreateImageWithProperties")
 
 
-# what the host finds
+# bytes that the host reads
 
 
 def _any_grain(place: Place, writer: Command, through: MappedRegion | None) -> bool:
@@ -55,13 +55,13 @@ def _by_a_kernel(seen: Seen) -> Seen:
 
 
 def _across_queues(place: Place, writer: Command, through: MappedRegion | None) -> bool:
-    """Return whether a command has worked on what one of another queue had written."""
+    """Return whether a command of another queue wrote the input of the command."""
     handed_on = any(first.queue is not writer.queue for first in sources(writer))
     return handed_on and _any_grain(place, writer, through)
 
 
 def _of_no_access(asked: AnsweredCall) -> bool:
-    """Return whether the host finds what a kernel has put into memory without a flag for its accesses."""
+    """Return whether the host reads bytes that a kernel wrote to memory without an access flag."""
 
     def seen(place: Place, writer: Command, through: MappedRegion | None) -> bool:
         memory = place.owner
@@ -80,16 +80,20 @@ def _with_atomics(asked: AnsweredCall) -> bool:
     return looks(seen)(asked)
 
 
-_COARSE = "The host finds in coarse-grained memory, which is mapped, what a command has changed."
-_FINE = "The host finds in fine-grained memory what a command has changed, without a map."
-_ATOMICS = "The host finds in memory for atomic operations what a command has changed, without a map."
-_OWN = "The host finds in memory of its own what a command has changed."
+_COARSE = "Checked on host reads of mapped coarse-grained memory that a command changed."
+_FINE = "Checked on host reads of unmapped fine-grained memory that a command changed."
+_ATOMICS = "Checked on host reads of unmapped memory for SVM atomics that a command changed."
+_OWN = "Checked on host reads of the host's own memory that a command changed."
 for _record, _words, _holds in (
-    (f"{OWN}/4", "The host finds in coarse-grained memory what a kernel has put there.", looks(_by_a_kernel(coarse))),
+    (
+        f"{OWN}/4",
+        "Checked on host reads of mapped coarse-grained memory that a kernel wrote.",
+        looks(_by_a_kernel(coarse)),
+    ),
     (f"{OWN}/5", _COARSE, looks(coarse)),
     (
         f"{OWN}/7",
-        "The host finds what a command has made of what one of another queue had written.",
+        "Checked on host reads of the output of a command whose input a command of another queue wrote.",
         looks(_across_queues),
     ),
     (f"{OWN}/10", _ATOMICS, _with_atomics),
@@ -97,15 +101,15 @@ for _record, _words, _holds in (
     (f"{OWN}/13", _OWN, looks(of_the_system)),
     (
         f"{OWN}/14",
-        "The host finds in memory of its own what a kernel has put there.",
+        "Checked on host reads of the host's own memory that a kernel wrote.",
         looks(_by_a_kernel(of_the_system)),
     ),
-    (f"{CONSISTENCY}/1", "The host finds in shared memory what a command has changed.", looks(_any_grain)),
+    (f"{CONSISTENCY}/1", "Checked on host reads of SVM allocations that a command changed.", looks(_any_grain)),
     ("CL_DEVICE_SVM_CAPABILITIES/effect/1", _FINE, looks(fine)),
     ("CL_DEVICE_SVM_CAPABILITIES/effect/2", _OWN, looks(of_the_system)),
     (
         f"{ALLOC}/effect/6",
-        "A kernel has written memory that was allocated without a flag for its accesses.",
+        "Checked on host reads of SVM allocations without an access flag that a kernel wrote.",
         _of_no_access,
     ),
 ):
@@ -113,7 +117,7 @@ for _record, _words, _holds in (
 
 
 def _beside_another(asked: AnsweredCall) -> bool:
-    """Return whether a kernel is launched while another one, not in order with it, reads the same shared memory."""
+    """Return whether a kernel is enqueued while another kernel, unordered with it, reads the same SVM allocation."""
     if asked.code != SUCCESS:
         return False
     kernel = asked.model.known(asked.call.kernel)
@@ -132,7 +136,10 @@ def _beside_another(asked: AnsweredCall) -> bool:
 rules.trigger(
     f"{OWN}/6",
     LAUNCH,
-    "A kernel is launched that reads the memory which another one of the device may be reading.",
+    (
+        "Checked on kernels that are enqueued while another kernel of the device may read the same memory: the enqueue "
+        "succeeds."
+    ),
     RUN,
     holds=_beside_another,
     by_success=True,
@@ -143,7 +150,7 @@ rules.trigger(
 
 
 def _default(*profiles: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that memory of the default alignment is allocated, for devices of one of some profiles."""
+    """Return a coverage condition: memory of the default alignment is allocated for devices of these profiles."""
 
     def holds(asked: AnsweredCall) -> bool:
         context = asked.model.known(asked.call.context)
@@ -158,13 +165,23 @@ FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 for _number, _words, _parent, _holds in (
     (
         2,
-        "The address is a multiple of the alignment that was asked for.",
+        "Checked on calls with an alignment other than 0.",
         f"{ALLOC}/alignment/1",
         lambda asked: asked.code == SUCCESS and asked.call.alignment > 0,
     ),
-    (3, "Without an alignment the address is one for long16.", f"{ALLOC}/size/2", _default(FULL)),
-    (4, "Without an alignment the address is one for long16 or int16.", f"{ALLOC}/size/2", _default(EMBEDDED)),
-    (5, "Without an alignment the address is one for the largest type.", f"{ALLOC}/size/2", _default(FULL, EMBEDDED)),
+    (
+        3,
+        "Checked on calls with an alignment of 0 in contexts of full profile devices.",
+        f"{ALLOC}/size/2",
+        _default(FULL),
+    ),
+    (
+        4,
+        "Checked on calls with an alignment of 0 in contexts of embedded profile devices.",
+        f"{ALLOC}/size/2",
+        _default(EMBEDDED),
+    ),
+    (5, "Checked on calls with an alignment of 0.", f"{ALLOC}/size/2", _default(FULL, EMBEDDED)),
 ):
     rules.trigger(f"{ALLOC}/effect/{_number}", ALLOC, _words, _parent, f"{ALLOC}/success", holds=_holds)
 
@@ -174,7 +191,7 @@ def _lies_in_shared_memory(thing: object) -> bool:
 
 
 def _on_a_shared_buffer(asked: AnsweredCall) -> bool:
-    """Return whether an image is read that lies in a buffer in shared memory."""
+    """Return whether an image on a buffer in an SVM allocation is read."""
     image = asked.model.known(asked.call.image)
     return isinstance(image, Image) and _lies_in_shared_memory(image.source) and bool(told(asked))
 
@@ -187,14 +204,14 @@ def _made_of_a_shared_buffer(asked: AnsweredCall) -> bool:
 rules.trigger(
     f"{ALLOC}/effect/8",
     IMAGE_READ,
-    "An image of a buffer in shared memory shows the bytes of that one after the other.",
+    "Checked on reads of an image on a buffer in an SVM allocation.",
     f"{IMAGE_READ}/success",
     holds=_on_a_shared_buffer,
 )
 rules.trigger(
     f"{ALLOC}/effect/7",
     IMAGE_READ,
-    "An image was made of a buffer in shared memory.",
+    "Checked on reads of an image on a buffer in an SVM allocation.",
     f"{IMAGE_READ}/success",
     holds=_on_a_shared_buffer,
 )
@@ -202,7 +219,7 @@ for _maker in ("clCreateBuffer", "clCreateBufferWithProperties"):
     rules.trigger(
         f"{CONSISTENCY}/2",
         _maker,
-        "A buffer is made in shared memory.",
+        "Checked on buffers that are created with an SVM pointer as host_ptr: the call succeeds.",
         f"{_maker}/success",
         holds=lambda asked: (
             isinstance(asked.model.known(asked.call.host_ptr), SvmAllocation)
@@ -213,7 +230,7 @@ for _maker in ("clCreateBuffer", "clCreateBufferWithProperties"):
 rules.trigger(
     f"{CONSISTENCY}/3",
     BUFFER_READ,
-    "A region of a buffer in shared memory holds what a command has put there.",
+    "Checked on reads of a sub-buffer in an SVM allocation that a command changed.",
     f"{BUFFER_READ}/success",
     *BLAMED,
     holds=lambda asked: (
@@ -225,7 +242,7 @@ rules.trigger(
 rules.trigger(
     f"{FREE}/effect/1",
     FREE,
-    "The call does nothing where no device has shared memory.",
+    "Checked on calls in contexts whose devices do not support SVM: they succeed.",
     f"{FREE}/success",
     holds=lambda asked: (
         isinstance(context := asked.model.known(asked.call.context), Context)
@@ -236,13 +253,13 @@ rules.trigger(
 rules.trigger(
     f"{FREE}/effect/2",
     FREE,
-    "The call does nothing with NULL.",
+    "Checked on calls with svm_pointer NULL: they succeed.",
     f"{FREE}/success",
     holds=lambda asked: asked.call.svm_pointer is None,
 )
 rules.untestable(
     f"{FREE}/effect/3",
-    "The call does not wait for commands that use the memory.",
+    "",
     "calls with undefined behaviour are never made",
 )
 
@@ -251,13 +268,13 @@ rules.untestable(
 
 
 def _through(asked: AnsweredCall, *, blocking: bool) -> bool:
-    """Return whether the host reads known bytes through a map of shared memory, whose call has blocked or not."""
+    """Return whether the host reads known bytes through a map of shared memory; ``blocking``: kind of the map."""
     region = map_read(asked)
     return region is not None and region.function == MAP and region.blocking is blocking
 
 
 def _used_while_mapped(asked: AnsweredCall) -> bool:
-    """Return whether a command uses fine-grained memory that is mapped."""
+    """Return whether a command uses fine-grained memory while it is mapped."""
     if asked.code != SUCCESS:
         return False
     try:
@@ -271,33 +288,33 @@ def _used_while_mapped(asked: AnsweredCall) -> bool:
 rules.trigger(
     f"{COPY}/effect/1",
     COPY,
-    "The bytes are there when a blocking call returns.",
+    "Checked on blocking copies.",
     f"{COPY}/success",
     holds=there_at_once,
 )
 rules.trigger(
     f"{COPY}/effect/7",
     COPY,
-    "A non-blocking call returns while its command waits for a user event.",
+    "Checked on non-blocking copies that wait for a user event.",
     f"{COPY}/success",
     holds=returns_first,
 )
 for _looking in (READ, COPY):
     for _record, _words, _writer in (
-        (f"{COPY}/effect/8", "Bytes that a command has copied are compared.", COPY),
-        (f"{FILL}/effect/1", "Bytes that a command has filled are compared.", FILL),
+        (f"{COPY}/effect/8", "Checked on reads of bytes that a command copied.", COPY),
+        (f"{FILL}/effect/1", "Checked on reads of bytes that a command filled.", FILL),
         (
             f"{FILL}/effect/2",
-            "Filled bytes are compared whose pattern was changed after the call.",
+            "Checked on reads of filled bytes whose pattern was changed after the call.",
             FILL,
         ),
-        (f"{UNMAP}/effect/6", "Bytes that the host has written through a map are compared.", UNMAP),
+        (f"{UNMAP}/effect/6", "Checked on reads of bytes that the host wrote through a map.", UNMAP),
     ):
         parents = (f"{_writer}/success", *([] if _looking == READ else [f"{_looking}/success"]))
         rules.trigger(_record, _looking, _words, *parents, holds=written_by(_writer))
 for _number, _words, _blocking in (
-    (6, "The host reads through a map when a blocking call has returned.", True),
-    (7, "The host reads through a map when the command of a non-blocking call is complete.", False),
+    (6, "Checked on host reads through a blocking map.", True),
+    (7, "Checked on host reads through a non-blocking map after its command is complete.", False),
 ):
     rules.trigger(
         f"{MAP}/effect/{_number}",
@@ -310,14 +327,14 @@ for _function in (COPY, FILL, LAUNCH):
     rules.trigger(
         f"{UNMAP}/effect/7",
         _function,
-        "A command uses fine-grained memory while it is mapped.",
+        "Checked on commands that use fine-grained memory while it is mapped: they succeed.",
         f"{_function}/success",
         holds=_used_while_mapped,
         by_success=True,
     )
 for _number, _words in (
-    (1, "The bytes from each pointer on are migrated, or the allocations."),
-    (2, "With a size of 0 the whole allocation is migrated."),
-    (8, "The memory is on the device once the event is complete."),
+    (1, ""),
+    (2, ""),
+    (8, ""),
 ):
     rules.untestable(f"clEnqueueSVMMigrateMem/effect/{_number}", _words, NO_PLACE)

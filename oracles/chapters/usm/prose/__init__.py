@@ -1,1 +1,1 @@
-"""Which calls test what the document of unified shared memory says beside its clauses and tables, and what none can."""
+"""Coverage points for unified shared memory beyond its error conditions and tables."""

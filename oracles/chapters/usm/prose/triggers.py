@@ -1,4 +1,4 @@
-"""Which calls test what the document of unified shared memory says beside its clauses and tables, and what none can."""
+"""Coverage points for unified shared memory beyond its error conditions and tables, and untestable requirements."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ NEW_SECTION = f"{ROWS}:new-section-5-x-unified-shared-memory"
 SET, ALLOCATE_SHARED = "clSetKernelArgMemPointerINTEL", "clSharedMemAllocINTEL"
 DEVICE, BASE, BYTES = (f"CL_MEM_ALLOC_{what}_INTEL" for what in ("DEVICE", "BASE_PTR", "SIZE"))
 LIST = "CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL"
-NOT_DESCRIBED = "the function is in the registry, but no document at hand says what it does"
+NOT_DESCRIBED = "the function is in the registry, but the available documents do not describe it"
 EVENTS = (
     ("clEnqueueMemFillINTEL", 6),
     ("clEnqueueMemcpyINTEL", 6),
     ("clEnqueueMigrateMemINTEL", 5),
     ("clEnqueueMemAdviseINTEL", 6),
 )
-"""Commands with the numbers of their sentences about events."""
+"""Commands with the numbers of their requirements about events."""
 
 
 # allocations
@@ -73,7 +73,7 @@ for _function, (_null, _given, _default) in zip(ALLOCATED_BY, ((1, 2, 3), (1, 2,
     rules.trigger(
         f"{_function}/effect/{_null}",
         _function,
-        "Memory is allocated without properties.",
+        "Checked on calls with properties NULL.",
         f"{_function}/success",
         holds=lambda asked: asked.call.properties is None,
         by_success=True,
@@ -81,14 +81,14 @@ for _function, (_null, _given, _default) in zip(ALLOCATED_BY, ((1, 2, 3), (1, 2,
     rules.trigger(
         f"{_function}/effect/{_given}",
         _function,
-        "The address is a multiple of the alignment that was asked for.",
+        "Checked on calls with an alignment other than 0.",
         f"{_function}/success",
         holds=_allocated(lambda asked: asked.call.alignment),
     )
     rules.trigger(
         f"{_function}/effect/{_default}",
         _function,
-        "Without an alignment the address is one for the largest type of the devices.",
+        "Checked on calls with an alignment of 0.",
         *(f"{_function}/size/{number}" for number in ((2, 4) if _function == "clSharedMemAllocINTEL" else (2,))),
         f"{_function}/success",
         holds=_allocated(lambda asked: not asked.call.alignment),
@@ -96,7 +96,7 @@ for _function, (_null, _given, _default) in zip(ALLOCATED_BY, ((1, 2, 3), (1, 2,
 rules.trigger(
     f"{ALLOCATE_SHARED}/effect/2",
     ASK,
-    "Shared memory that was allocated for no device has none.",
+    "Checked on queries of CL_MEM_ALLOC_DEVICE_INTEL.",
     DEVICE,
     holds=answered(
         DEVICE,
@@ -107,14 +107,14 @@ for _function in ("clMemFreeINTEL", WAITS_AND_FREES):
     rules.trigger(
         f"{_function}/effect/1",
         _function,
-        "The call does nothing with NULL.",
+        "Checked on calls with ptr NULL: they succeed.",
         f"{_function}/success",
         holds=lambda asked: asked.call.ptr is None,
     )
 rules.trigger(
     f"{WAITS_AND_FREES}/effect/2",
     QUERY,
-    "A command that uses the memory is complete when the call has returned.",
+    "Checked on queries of the status of a command that uses the memory, after the call has returned.",
     STATUS,
     f"{WAITS_AND_FREES}/success",
     holds=asked_about(lambda command: command.ended_by == WAITS_AND_FREES),
@@ -133,7 +133,7 @@ def _for_no_device(found: Reach, _queue: Queue) -> bool:
 
 
 def _by_a_kernel(kind: type[UsmAllocation]) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that the host finds by its own address what a kernel has put there."""
+    """Return a coverage condition: the host reads, by its own address, bytes that a kernel wrote."""
 
     def holds(asked: AnsweredCall) -> bool:
         found = source(asked, asked.call.pointer)
@@ -145,29 +145,34 @@ def _by_a_kernel(kind: type[UsmAllocation]) -> Callable[[AnsweredCall], bool]:
 for _number, _words, _function, _holds in (
     (
         1,
-        "The host finds by the address of host memory what a kernel has put there.",
+        "Checked on host reads of bytes that a kernel wrote to a host allocation.",
         READ,
         _by_a_kernel(HostAllocation),
     ),
-    (2, "A command finds in device memory what a kernel has put there.", COPY, copied_out(_of(DeviceAllocation))),
+    (
+        2,
+        "Checked on copies of bytes that a kernel wrote to a device allocation.",
+        COPY,
+        copied_out(_of(DeviceAllocation)),
+    ),
     (
         3,
-        "The host finds by the address of shared memory what a kernel has put there.",
+        "Checked on host reads of bytes that a kernel wrote to a shared allocation.",
         READ,
         _by_a_kernel(SharedAllocation),
     ),
-    (4, "A command finds in memory of the host what a kernel has put there.", COPY, copied_out(_of(HostArea))),
+    (4, "Checked on copies of bytes that a kernel wrote to memory of the host.", COPY, copied_out(_of(HostArea))),
 ):
     rules.trigger(f"{NEW_SECTION}/{_number}", _function, _words, RUN, holds=_holds)
 for _number, _words, _row in (
-    (1, "A device with the capability finds what lies in shared memory for another device.", of_another),
-    (3, "A device with the capability finds what lies in shared memory for no device.", _for_no_device),
+    (1, "Checked on copies of bytes that a kernel wrote to a shared allocation of another device.", of_another),
+    (3, "Checked on copies of bytes that a kernel wrote to a shared allocation without a device.", _for_no_device),
 ):
     rules.trigger(f"{ALLOCATE_SHARED}/effect/{_number}", COPY, _words, RUN, holds=copied_out(_row))
 
 
 def _placed(asked: AnsweredCall) -> bool:
-    """Return whether a copy finds known bytes in shared memory that was allocated with a hint where to place it."""
+    """Return whether a copy reads known bytes from shared memory that was allocated with an initial placement."""
     found = source(asked, asked.call.src_ptr) if looks_at_bytes(asked.call) else None
     if found is None or not isinstance(found.owner, SharedAllocation):
         return False
@@ -179,7 +184,7 @@ for _number in range(1, 7):
     rules.trigger(
         f"{FLAGS}/effect/{_number}",
         COPY,
-        "Shared memory that was allocated with a hint where to place it holds what was put there.",
+        "Checked on copies of bytes from a shared allocation with an initial placement.",
         f"{COPY}/success",
         f"{FILL}/success",
         RUN,
@@ -187,16 +192,16 @@ for _number in range(1, 7):
     )
 
 
-# answers
+# queries
 
 
 def _inside(asked: AnsweredCall) -> bool:
-    """Return whether memory is asked about by an address behind its first byte."""
+    """Return whether a query uses an address after the first byte of an allocation."""
     return asked.code == SUCCESS and isinstance(asked.call.ptr, Inside) and asked.call.ptr.offset > 0
 
 
 def _nowhere(name: str) -> Callable[[AnsweredCall], bool]:
-    """Return the trigger that an address in no memory is asked about."""
+    """Return a coverage condition: an address outside all allocations is queried."""
 
     def holds(asked: AnsweredCall) -> bool:
         outside = isinstance(asked_of(asked.call, asked.model), Context)
@@ -208,7 +213,7 @@ def _nowhere(name: str) -> Callable[[AnsweredCall], bool]:
 rules.trigger(
     f"{ASK}/effect/1",
     ASK,
-    "An address inside of an allocation tells what the allocation is.",
+    "Checked on queries with an address after the first byte of an allocation.",
     f"{ASK}/success",
     TYPE,
     BASE,
@@ -217,7 +222,10 @@ rules.trigger(
     FLAGS,
     holds=_inside,
 )
-for _name, _words in ((BASE, "An address in no memory has no base."), (BYTES, "The size of no memory is 0.")):
+for _name, _words in (
+    (BASE, "Checked on queries with an address outside all allocations."),
+    (BYTES, "Checked on queries with an address outside all allocations."),
+):
     rules.trigger(f"{_name}/effect/1", ASK, _words, _name, holds=_nowhere(_name))
 
 
@@ -225,7 +233,7 @@ for _name, _words in ((BASE, "An address in no memory has no base."), (BYTES, "T
 
 
 def _any_pointer(asked: AnsweredCall) -> bool:
-    """Return whether an argument is memory of the host's own, where every device of the context may use that."""
+    """Return whether an argument is the host's own memory, which every device of the context can access."""
     kernel = asked.subject
     context = getattr(kernel, "context", None)
     devices = context.devices if isinstance(context, Context) else []
@@ -236,7 +244,7 @@ def _any_pointer(asked: AnsweredCall) -> bool:
 rules.trigger(
     f"{SET}/effect/2",
     SET,
-    "An argument can be any address where the devices use all memory of the host.",
+    "Checked on pointers to the host's own memory, in contexts whose devices all support shared system memory.",
     f"{SET}/success",
     f"{SET}/CL_INVALID_ARG_VALUE/1",
     holds=_any_pointer,
@@ -244,12 +252,12 @@ rules.trigger(
 )
 for _looking in (READ, COPY):
     parents = (f"{FILL}/success", *([] if _looking == READ else [f"{_looking}/success"]))
-    _words = "Filled bytes are compared whose pattern was changed after the call."
+    _words = "Checked on reads of filled bytes whose pattern was changed after the call."
     rules.trigger(f"{FILL}/effect/1", _looking, _words, *parents, holds=written_by(FILL))
 rules.trigger(
     f"{COPY}/effect/1",
     COPY,
-    "The bytes are there when a blocking call returns.",
+    "Checked on blocking copies.",
     f"{COPY}/success",
     holds=there_at_once,
 )
@@ -257,34 +265,34 @@ for _function, _number in EVENTS:
     rules.trigger(
         f"{_function}/effect/{_number}",
         _function,
-        "The event of a command is a new one.",
+        "Checked on successful calls that return an event.",
         f"{_function}/success",
         holds=lambda asked: asked.code == SUCCESS and isinstance(asked.call.event, OutputBuffer),
     )
 for _record, _words, _reason in (
     (
         f"{LIST}/effect/1",
-        "Each list replaces the one before.",
-        "a kernel that reaches memory which is listed no more has undefined behaviour",
+        "",
+        "a kernel that accesses memory that is no longer listed has undefined behaviour",
     ),
     (
         f"{LIST}/effect/2",
-        "A new kernel has no list.",
-        "a kernel that reaches memory which is not listed has undefined behaviour",
+        "",
+        "a kernel that accesses memory that is not listed has undefined behaviour",
     ),
     (
         "clEnqueueMemAdviseINTEL/effect/1",
-        "Advice that a device does not support is ignored.",
-        "a clause of the same function names an error for it, so that both are right",
+        "",
+        "an error condition of the same function covers it, so that both results are allowed",
     ),
     (
         f"{ROWS}:interactions-with-other-extensions/1",
-        "With cl_intel_mem_alloc_buffer_location there is one more property.",
-        "the property is defined by a document that is not at hand",
+        "",
+        "the document that defines the property is not available",
     ),
     (
         "clEnqueueMemsetINTEL/success",
-        "The call succeeds if no clause says otherwise.",
+        "The call succeeds if no error condition holds.",
         NOT_DESCRIBED,
     ),
 ):
@@ -292,9 +300,15 @@ for _record, _words, _reason in (
 
 
 def _by_address(asked: AnsweredCall) -> bool:
-    """Return whether bytes are read that a kernel has made which got an address as an argument."""
+    """Return whether bytes are read that were written by a kernel with a raw address as an argument."""
     return RUN in told(asked) and any(BY_ADDRESS in place.storage.ways for place in asked.judged.effect.reads)
 
 
 for _looking in (READ, COPY, "clEnqueueReadBuffer"):
-    rules.trigger(BY_ADDRESS, _looking, "A kernel works with the address that was set.", RUN, holds=_by_address)
+    rules.trigger(
+        BY_ADDRESS,
+        _looking,
+        "Checked on reads of bytes that a kernel wrote through the address that was set.",
+        RUN,
+        holds=_by_address,
+    )
