@@ -17,17 +17,17 @@ GENERAL: frozenset[Sort] = frozenset(("nothing", "refused", "never"))
 
 
 class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What violates a record: on a platform, in an item, the wrong outcome of the answer with a number.
+    """What violates a record: on a platform, in an item, the wrong outcome of one answer.
 
     ``sort``: of the wrong outcome. ``named``: how many records the judge names. ``instead``: one that is named in
     place of this one, for which the rules name no record that answers. ``query`` and ``of``: each answer to this query
-    about an object is altered, from the start of the session on; ``number`` is that of the answer at which the record
+    about an object is altered, from the start of the session on; ``answer`` is the one at which the record
     is named.
     """
 
     platform: str
     item: str
-    number: int
+    answer: str
     wrong: str
     sort: Sort
     named: int
@@ -38,7 +38,7 @@ class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def altered(self) -> Altered:
         """The answer that is altered."""
-        return Altered(self.number, self.wrong, self.query, self.of)
+        return Altered(self.answer, self.wrong, self.query, self.of)
 
 
 def is_general(record: str, violation: Violation) -> bool:
