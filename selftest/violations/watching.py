@@ -44,8 +44,8 @@ NEVER, ALWAYS = "callbacks never", ""
 class Altered(NamedTuple):
     """One outcome within an item, by its name (see ``outcome_name``), and its change.
 
-    ``answer`` is empty for all outcomes. ``query`` and ``of``: where they are not empty, each result of this query on an
-    object is changed, from the start of the session on.
+    ``answer`` is empty for all outcomes. ``query`` and ``of``: where they are not empty, each result of this query on
+    an object is changed, from the start of the session on.
     """
 
     answer: str
