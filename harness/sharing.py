@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from clconform.harness.confinement import die_with_parent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 def sharing(processes: int, set_up: Callable[..., None], *given: object) -> ProcessPoolExecutor:
@@ -34,10 +34,33 @@ def uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def in_order(
+    pool: ProcessPoolExecutor, function: Callable[..., Any], *given: Iterable[Any], together: int = 1
+) -> Iterator[Any]:
+    """Yield the results of a function for each set of arguments, in order; a process gets ``together`` at a time.
+
+    All calls are submitted before this returns. Unlike the results of ``Executor.map``, these never cancel a future:
+    the executor's thread fails where it ends a future that was cancelled before.
+    """
+    every = list(zip(*given, strict=True))
+    with uninterrupted():
+        parts = [
+            pool.submit(_each, function, every[first : first + together]) for first in range(0, len(every), together)
+        ]
+    return (result for part in parts for result in part.result())
+
+
+def _each(function: Callable[..., Any], calls: list[tuple[Any, ...]]) -> list[Any]:
+    return [function(*given) for given in calls]
+
+
 def end(pool: ProcessPoolExecutor) -> None:
-    """Kill the processes immediately, together with their driver processes; drop submitted work."""
-    pool.shutdown(wait=False, cancel_futures=True)
+    """Kill the processes, and with them those of the drivers; submitted calls that have not ended fail.
+
+    Returns after the executor's thread has ended, so that nothing is written or started afterwards.
+    """
     end_those_left()
+    pool.shutdown()
 
 
 def end_those_left() -> bool:

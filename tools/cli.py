@@ -472,6 +472,8 @@ def mutate(tables: str, **chosen: Any) -> int:
 @click.option(
     "--seed", metavar="N", type=click.IntRange(0), default=0, show_default=True, help="set the seed of --again"
 )
+@click.option("--renew", is_flag=True, help="instead, repeat all violations of the file, search again for those not "
+              "found")  # fmt: skip
 def violate(**chosen: Any) -> int:
     """Alter outcomes of calls that test a requirement; report requirements without a detected violation.
 

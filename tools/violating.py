@@ -17,7 +17,7 @@ from clconform.runner.gate import exit_codes
 from clconform.runner.gate.stopping import heeded
 from clconform.selftest.violations.campaign import Campaign, Place
 from clconform.selftest.violations.ledger import Ledger
-from clconform.selftest.violations.shown import KINDS, Written, committed, encoded, kinds_of, read
+from clconform.selftest.violations.shown import KINDS, SHOWN, Written, committed, encoded, kinds_of, read
 from clconform.spec_tables import load
 from clconform.tools.errors import CommandError
 from clconform.tools.resuming import SUITES
@@ -44,10 +44,12 @@ def violate(
     every_item: bool,
     again: int | None,
     seed: int,
+    renew: bool = False,
 ) -> int:
-    """Search on each platform in turn, or with ``again`` repeat violations of the file; return the exit code.
+    """Search on each platform in turn; return the exit code. What the file ``out`` holds is kept, and gone on with.
 
-    An existing file ``out`` is kept, and the search continues from it.
+    ``again``: instead, repeat this number of violations of the file. ``renew``: instead, repeat all of them, and search
+    again for those that are not found any more.
     """
     prepare_environment()
     targets = {name: Target.simulated(name) for name in simulated}
@@ -55,6 +57,8 @@ def violate(
         targets[driver] = Target.driver(driver)
     if again is not None:
         return _again(_before(out) if out else committed(), targets, records, processes, again, seed)
+    if renew:
+        return _renew(out, processes)
     before = _before(out)
     ledger = Ledger(before.records)
     wanted = {record for record in load().records if _matches(record, records)}
@@ -76,11 +80,12 @@ def violate(
 
 
 class _One(NamedTuple):
-    """The search on one platform, for all requirements or some."""
+    """The search on one platform, for all records or some; ``items``: names of items that are searched as well."""
 
     campaign: Campaign
     place: Place
     wanted: set[str] | None
+    items: frozenset[str] = frozenset()
 
     def search(self, ledger: Ledger, state: _State, *, every_item: bool) -> None:
         """Search with all items that are not done; for some requirements, only with the items that target them."""
@@ -88,7 +93,8 @@ class _One(NamedTuple):
         done = state.begin(self.place.name, whole=whole)
 
         def chosen(sketch: Sketch) -> bool:
-            return sketch.name not in done and (self.wanted is None or not self.wanted.isdisjoint(sketch.records))
+            aimed = self.wanted is None or not self.wanted.isdisjoint(sketch.records)
+            return sketch.name not in done and (aimed or sketch.name in self.items)
 
         asked = self.wanted or ()
         self.campaign.carry_out(self.place, ledger, chosen, state.tell, every_item=every_item, asked=asked)
@@ -104,6 +110,12 @@ class _State:
         self._done = list(before.done)
         self._errors = list(before.errors)
         self._saved = time.monotonic()
+
+    def without(self, records: Iterable[str]) -> Ledger:
+        """Return the ledger that the file is written from, anew, without the violations of some records."""
+        lost = dict.fromkeys(records)
+        self._ledger = Ledger({**self._ledger.found, **lost})
+        return self._ledger
 
     def begin(self, name: str, *, whole: bool) -> frozenset[str]:
         """Begin a platform; return the names of finished items. ``whole``: all requirements are searched."""
@@ -192,17 +204,39 @@ def _again(
         if found is not None and _matches(record, records) and (not targets or found.platform in targets)
     }
     drawn = random.Random(seed).sample(sorted(there), min(number, len(there)))  # noqa: S311 (a sample)
-    missed = 0
     with Campaign(SUITES, min(processes, len(drawn) or 1)) as campaign:
-        for platform, names in _by_platform({record: there[record] for record in drawn}):
-            place = Place(platform, targets.get(platform) or Target.simulated(platform))
-            violations = campaign.made_again(place, [there[record] for record in names])
-            for record, (violation, named) in zip(names, violations, strict=True):
-                if (violation.instead or record) not in named:
-                    missed += 1
-                    say(f"not reported: {record}: {violation.item}, result {violation.number}: {violation.wrong}")
-    say(f"{len(drawn) - missed} of {len(drawn)} violations are detected and reported")
+        missed = _missed(campaign, {record: there[record] for record in drawn}, targets)
+    say(f"{len(drawn) - len(missed)} of {len(drawn)} violations are found and named")
     return exit_codes.DEVIATIONS if missed else exit_codes.AS_EXPECTED
+
+
+def _renew(out: str, processes: int) -> int:
+    """Repeat every violation of a file, and search for those that are not found any more; return the exit code."""
+    before = _before(out) if out else committed()
+    there = {record: found for record, found in before.records.items() if found is not None}
+    state = _State(out or str(SHOWN), before, Ledger(before.records))
+    with Campaign(SUITES, processes) as campaign:
+        missed = _missed(campaign, there, {})
+        ledger = state.without(missed)
+        for platform, names in _by_platform({record: there[record] for record in missed}):
+            items = frozenset(there[record].item for record in names)
+            search = _One(campaign, Place(platform, Target.simulated(platform)), set(names), items)
+            search.search(ledger, state, every_item=True)
+    state.save()
+    return _told(ledger, before.records)
+
+
+def _missed(campaign: Campaign, there: dict[str, Violation], targets: dict[str, Target]) -> list[str]:
+    """Repeat violations; print and return the records that the judge does not name any more."""
+    missed = []
+    for platform, names in _by_platform(there):
+        place = Place(platform, targets.get(platform) or Target.simulated(platform))
+        violations = campaign.made_again(place, [there[record] for record in names])
+        for record, (violation, named) in zip(names, violations, strict=True):
+            if (violation.instead or record) not in named:
+                missed.append(record)
+                say(f"not named: {record}: {violation.item}, {violation.answer}: {violation.wrong}")
+    return missed
 
 
 def _by_platform(found: dict[str, Violation]) -> Iterator[tuple[str, list[str]]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from clconform.harness.sharing import end, sharing, uninterrupted
+from clconform.harness.sharing import end, in_order, sharing, uninterrupted
 from clconform.reports.campaign import FaultResult
 from clconform.runner.pytest_plugin.items import collect
 from clconform.selftest.injection.chapters import chapter_of
@@ -174,18 +174,15 @@ def _carried_out(
     with uninterrupted():
         asked = pool.submit(_sketches)
     items = asked.result()
-    with uninterrupted():
-        recorded = pool.map(_record, range(len(items)), chunksize=TOGETHER)
-    recordings = []
-    for recording in recorded:
+    recordings: list[Recording] = []
+    for recording in in_order(pool, _record, range(len(items)), together=TOGETHER):
         recordings.append(recording)
         progress(f"item {len(recordings)} of {len(items)} without faults")
     reached = reaching(recordings)
     order = drawn(plan, reached)
     made = joined(recording.made for recording in recordings)
     chosen = [candidates(each, plan.faults[each], reached[each], items, recordings) for each in order]
-    with uninterrupted():
-        trials = pool.map(_try, order, chosen, chunksize=TOGETHER)
+    trials = in_order(pool, _try, order, chosen, together=TOGETHER)
     for index, tried in zip(order, trials, strict=True):
         results[index] = result_of(plan.faults[index], tried, len(reached[index]), tables, made)
         progress(f"fault {len(results)} of {len(order)}")

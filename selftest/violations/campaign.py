@@ -6,7 +6,7 @@ import itertools
 from concurrent.futures import FIRST_COMPLETED, wait
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from clconform.harness.sharing import end, sharing, uninterrupted
+from clconform.harness.sharing import end, in_order, sharing, uninterrupted
 from clconform.runner.pytest_plugin.items import collect
 from clconform.selftest.violations.searching import Search
 from clconform.spec_tables import load, loading
@@ -148,7 +148,6 @@ class Campaign:
                 tell(done)
 
     def made_again(self, place: Place, violations: Sequence[Violation]) -> Iterator[tuple[Violation, frozenset[str]]]:
-        """Yield each violation with the requirements that the judge names if the outcome is altered in a real run."""
-        with uninterrupted():
-            found = self._pool.map(_again, itertools.repeat(place), violations)
+        """Yield each violation with the records that are named when the answer is wrong in truth."""
+        found = in_order(self._pool, _again, [place] * len(violations), violations)
         yield from zip(violations, found, strict=True)

@@ -114,14 +114,19 @@ class Search:
         self._bench.tried = None
 
     def _try_in_truth(self, item: Item, left: Mapping[str, Collection[int]], trying: Trying) -> None:
-        """Try alterations that only later calls expose, for requirements without another violation."""
-        places = [Altered(number, AT_ONCE) for number in sorted(self._bench.ends_of_lanes)]
+        """Try what shows only in later calls, for records of which nothing else was found."""
+        names = self._bench.names
+        places = [Altered(names[number], AT_ONCE) for number in sorted(self._bench.ends_of_lanes)]
         if self._bench.called_back:
             places.append(Altered(ALWAYS, NEVER))
         if self._of_traces:
-            places += [Altered(number, every_byte(name)) for number, name in self._bench.contents.items()]
+            places += [Altered(names[number], every_byte(name)) for number, name in self._bench.contents.items()]
         for altered in places:
-            here = (record for record, numbers in left.items() if altered.number in (ALWAYS, *numbers))
+            here = (
+                record
+                for record, numbers in left.items()
+                if altered.answer in (ALWAYS, *(names[number] for number in numbers))
+            )
             mine = {record for record in here if trying.found.get(record) is None}
             named = self.named_by(item, altered) if mine else frozenset()
             for record in mine & named:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clconform.spec_tables.records import Record
 
 SHOWN = Path(__file__).parent / "shown.json"
-FORMAT = "clconform-violations-1"
+FORMAT = "clconform-violations-2"
 BY_PARTS = "what its success means has records of its own, and a call that fails may lack resources"
 NOTHING = "nothing violates it"
 BY_OTHERS = (

@@ -48,22 +48,22 @@ class Trying:
                 self._wanted.setdefault(number, set()).add(record)
 
     def __call__(self, oracle: Watched, expectation: Expectation, outcome: Returned) -> None:
-        """Try altered outcomes of one call until each wanted requirement has an exact violation."""
-        number = self._bench.number
+        """Try wrong outcomes of one call until each wanted record has a violation of its own."""
+        number, answer = self._bench.number, self._bench.name
         left = {record for record in self._wanted.get(number, ()) if not self._is_exact(record)}
         for name, sort, altered in wrong(oracle, expectation, outcome) if left else ():
             try:
                 named = oracle.named_by(expectation.call, altered)
-            except Exception as error:  # noqa: BLE001 (recorded as a finding)
-                self.errors.append(f"{self._item} {number} {name}: {type(error).__name__}: {error}")
+            except Exception as error:  # noqa: BLE001 (it is one of the findings)
+                self.errors.append(f"{self._item} {answer} {name}: {type(error).__name__}: {error}")
                 continue
             for record in left & named:
-                self.keep(record, Violation(self._platform, self._item, number, name, sort, len(named)))
+                self.keep(record, Violation(self._platform, self._item, answer, name, sort, len(named)))
             for record in left - named if named and sort in GENERAL else ():
                 answering = self._prose.get(record, frozenset()) & named
                 if record in self._alone or (record in BROKEN_BY_A_HANG and answering and sort == "never"):
                     instead = min(answering or named)
-                    self.keep(record, Violation(self._platform, self._item, number, name, sort, len(named), instead))
+                    self.keep(record, Violation(self._platform, self._item, answer, name, sort, len(named), instead))
             left = {record for record in left if not self._is_exact(record)}
             if not left:
                 return
@@ -116,4 +116,4 @@ class TryingBefore:
                     self.errors.append(f"{number} after {query.name}: {words}: {type(error).__name__}: {error}")
                     continue
                 for record in wanted & named:
-                    self.found.setdefault(record, []).append(Altered(number, words, query.name, name))
+                    self.found.setdefault(record, []).append(Altered(self._bench.name, words, query.name, name))

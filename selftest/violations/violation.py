@@ -17,17 +17,17 @@ GENERAL: frozenset[Sort] = frozenset(("nothing", "refused", "never"))
 
 
 class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The violation of a requirement: the platform, the item, the number of the outcome, and its alteration.
+    """What violates a record: on a platform, in an item, the wrong outcome of one answer.
 
-    ``sort``: the kind of alteration. ``named``: the number of requirements that the judge names. ``instead``: a
-    requirement that is named in place of this one, which has no parent in the rules. ``query`` and ``of``: every value
-    of this query of an object is altered from the start of the session; ``number`` is then that of the outcome at which
-    the requirement is named.
+    ``sort``: of the wrong outcome. ``named``: how many records the judge names. ``instead``: one that is named in
+    place of this one, for which the rules name no record that answers. ``query`` and ``of``: each answer to this query
+    about an object is altered, from the start of the session on; ``answer`` is the one at which the record
+    is named.
     """
 
     platform: str
     item: str
-    number: int
+    answer: str
     wrong: str
     sort: Sort
     named: int
@@ -37,8 +37,8 @@ class Violation(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def altered(self) -> Altered:
-        """Return the altered outcome."""
-        return Altered(self.number, self.wrong, self.query, self.of)
+        """The answer that is altered."""
+        return Altered(self.answer, self.wrong, self.query, self.of)
 
 
 def is_general(record: str, violation: Violation) -> bool:

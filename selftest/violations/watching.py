@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
@@ -36,17 +37,18 @@ AT_ONCE = "returned at once"
 """The alteration of a call on another host thread that reports its return at the time of its entry."""
 NOTHING = Output()
 VALUE = "param_value"
-NEVER, ALWAYS = "callbacks never", 0
-"""The alteration of an item in which no callback is called, and its number, which does not belong to an outcome."""
+NEVER, ALWAYS = "callbacks never", ""
+"""The change to an item in which no callback is called, and the name for all of its outcomes."""
 
 
 class Altered(NamedTuple):
-    """One altered outcome of the driver, by its number within an item, and the name of its alteration; 0: all outcomes.
+    """One outcome within an item, by its name (see ``outcome_name``), and its change.
 
-    ``query`` and ``of``: if not empty, every value of this query of an object is altered from the start of the session.
+    ``answer`` is empty for all outcomes. ``query`` and ``of``: where they are not empty, each result of this query on
+    an object is changed, from the start of the session on.
     """
 
-    number: int
+    answer: str
     name: str
     query: str = ""
     of: str = ""
@@ -64,11 +66,11 @@ class Bench(Observer):
 
     ``number``: the number of the driver's outcomes so far. ``altered``: the outcome to alter in a real run. ``tried``:
     called before an outcome is judged, with the judge, the call and its outcome. ``saw``: called with each judgement.
-    ``ends_of_lanes``: the numbers of outcomes that ended a call on another host thread. ``called_back``: a callback was
-    called. ``answers``: the last outcome with a value, by object name and query number. ``contents``: the outcomes that
-    hold memory bytes, by number, with the output. ``heard``: called with the evidence of a trace. ``musts``: the error
-    conditions that had to hold, with the numbers of the outcomes. ``valued``: the numbers of query outcomes that
-    contain a value and not only its size.
+    ``ends_of_lanes``: the numbers of answers that ended a call on a lane. ``called_back``: a callback was called.
+    ``answers``: by an object's name and the number of a query, the last answer with a value. ``contents``: by number
+    the answers that hold the bytes of memory, each with the output. ``heard``: called with the evidence of a trace.
+    ``musts``: the clauses that had to hold, each with the numbers of the answers. ``valued``: the numbers of those
+    answers to queries that have a value, and not its size alone. ``names``: the number of each answer to its name.
     """
 
     def __init__(self) -> None:
@@ -85,16 +87,26 @@ class Bench(Observer):
         self.heard: Callable[[list[tuple[str, str]]], None] | None = None
         self.musts: dict[str, list[int]] = {}
         self.valued: set[int] = set()
+        self.names: dict[int, str] = {}
+        self._called: Counter[str] = Counter()
 
     def begin(self, saw: Callable[[Judgement], None] | None) -> None:
         """Start an item."""
         self.number, self.saw, self.made = 0, saw, False
         self.ends_of_lanes, self.called_back, self.contents, self.musts = set(), False, {}, {}
-        self.valued = set()
+        self.valued, self.names, self._called = set(), {}, Counter()
+
+    @property
+    def name(self) -> str:
+        """The name of the current outcome."""
+        return self.names.get(self.number, ALWAYS)
 
     def passed(self, call: Call, answer: Outcome) -> Outcome:
         """Count an outcome, and return it unchanged or altered."""
         self.number += 1
+        subject = subject_of(call)
+        self._called[subject] += 1
+        self.names[self.number] = outcome_name(subject, self._called[subject])
         if not isinstance(answer, Returned):
             return answer
         self.called_back = self.called_back or bool(answer.called_back)
@@ -119,7 +131,7 @@ class Bench(Observer):
 
     def _is_meant(self, altered: Altered, asked: tuple[str, int] | None) -> bool:
         if not altered.query:
-            return altered.number == self.number
+            return altered.answer == self.name
         assert self.session is not None  # noqa: S101 (as above)
         return asked == (altered.of, self.session.tables.enumerants[altered.query].value)
 
@@ -209,6 +221,20 @@ def asked_by(call: Call) -> tuple[str, int] | None:
     return (thing.name, query) if VALUE in given and isinstance(thing, Handle) and isinstance(query, int) else None
 
 
+def subject_of(call: Call) -> str:
+    """Return the function of a call; for a query with the object and the number of the query."""
+    asked = asked_by(call)
+    return call.function if asked is None else f"{call.function}({asked[0]}, {asked[1]:#x})"
+
+
+def outcome_name(subject: str, turn: int) -> str:
+    """Return the name of an outcome within its item: the subject of its call, and its turn among such calls.
+
+    Calls of other functions that a suite gains or loses do not change it.
+    """
+    return f"{subject} #{turn}"
+
+
 def against(judgement: Judgement) -> frozenset[str]:
     """Return the requirements that a judgement with a deviation names; empty without a deviation."""
     return frozenset(record for record, kind in judgement.evidence if kind in AGAINST and judgement.blames)
@@ -273,7 +299,7 @@ def _through(bench: Bench, call: Call, ended: Ended) -> Ended:
     outcome = bench.passed(call, ended.outcome)
     returned = ended.returned
     bench.ends_of_lanes.add(bench.number)
-    if altered is not None and altered == Altered(bench.number, AT_ONCE):
+    if altered is not None and altered == Altered(bench.name, AT_ONCE):
         returned, bench.made = ended.entered, True
     return Ended(outcome, ended.entered, returned) if isinstance(outcome, Returned) else ended
 

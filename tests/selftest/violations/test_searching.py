@@ -106,7 +106,7 @@ def test_what_was_found_is_found_again_in_truth_unless_the_rule_is_gone(search: 
 
 
 def test_without_a_wrong_outcome_nothing_is_named(search: Search) -> None:
-    assert search.named_by(item(retained), Altered(1, "no such outcome")) == frozenset()
+    assert search.named_by(item(retained), Altered("clRetainContext #1", "no such outcome")) == frozenset()
 
 
 def test_an_outcome_is_tried_on_a_copy(search: Search) -> None:
@@ -167,7 +167,7 @@ def test_the_file_holds_what_was_found() -> None:
     assert content.decode().splitlines()[1].strip() == '"a": null,'
     assert read(encoded(Written())) == Written()
     with pytest.raises(ValueError, match="its format"):
-        read(content.replace(b"violations-1", b"violations-0"))
+        read(content.replace(b"violations-2", b"violations-0"))
 
 
 def test_a_rule_between_two_answers_is_violated_by_another_answer_to_the_earlier_query() -> None:
