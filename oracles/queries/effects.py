@@ -25,8 +25,7 @@ rules = Rules()
 PLATFORM, DEVICE = "clGetPlatformInfo", "clGetDeviceInfo"
 FULL, EMBEDDED = "FULL_PROFILE", "EMBEDDED_PROFILE"
 THE_LIST = (
-    "The value is the property list with which the object was created, unchanged; without a list it is empty or only "
-    "0."
+    "The value is the property list with which the object was created, unchanged; without a list it is empty or only 0."
 )
 COMPILES = (
     "On a platform of the full profile, CL_DEVICE_COMPILER_AVAILABLE is CL_TRUE for every device of the full profile "
@@ -78,9 +77,7 @@ def _declare(rules: Rules, tables: Tables) -> None:
             _of_a_list(record, rules, tables)
     texts = [query.name for query in tables.queries_of(PLATFORM) if query.shape == "string"]
     always = answered(*texts, when=lambda _question: True)
-    rules.trigger(
-        f"{PLATFORM}/effect/5", PLATFORM, "A value of type char[] is null-terminated.", *texts, holds=always
-    )
+    rules.trigger(f"{PLATFORM}/effect/5", PLATFORM, "A value of type char[] is null-terminated.", *texts, holds=always)
     for record_id, words, name, when in (
         (f"{PLATFORM}/effect/3", COMPILES, "CL_DEVICE_COMPILER_AVAILABLE", _full),
         ("OpenCL:platform-model/1", COMPILES, "CL_DEVICE_COMPILER_AVAILABLE", _full),
