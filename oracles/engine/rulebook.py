@@ -259,14 +259,28 @@ class Rulebook:
         return self._untestable
 
     def words_of(self, record: str) -> str:
-        """Return a requirement's condition or effect in plain words, as a sentence, or an empty string."""
+        """Return the text of a requirement as a sentence: the tables' own, else that of its rule; may be empty."""
         known = self._words.get(record)
         if known is None:
             known = self._words[record] = self._put_in_words(record)
         return known
 
+    def has_rule(self, record: str) -> bool:
+        """Return whether a rule with a text, which may be empty, is declared for a requirement."""
+        return self._standing(record) in self._rules.words
+
+    def check_of(self, record: str) -> str:
+        """Return how a requirement with a text in the tables is checked, if its rule adds to it; may be empty."""
+        found = self._tables.records.get(record)
+        if not isinstance(found, (Effect, UsageRule)) or not found.words:
+            return ""
+        said = sentence(self._rules.words.get(self._standing(record), ""))
+        return "" if said == self.words_of(record) else said
+
     def _put_in_words(self, record: str) -> str:
         found = self._tables.records.get(record)
+        if isinstance(found, (Effect, UsageRule)) and found.words:
+            return sentence(found.words, {found.function})
         standing = self._standing(record)
         told = found if standing == record else self._older.records.get(standing)
         told = self._as_before(told) if isinstance(told, ErrorClause) else told

@@ -34,14 +34,14 @@ def tell(rules: Rules, tables: Tables) -> None:
     queries = {query.name for function in tables.functions for query in tables.queries_of(function)}
     twins = twins_in_prose(tables) if tables.documents != default().documents else {}
     for record in tables.records.values():
-        text = ""
+        text = None
         if isinstance(record, Limit):
             text = words_of_limit(record, tables)
         elif isinstance(record, Effect) and record.id.partition("/")[0] in queries:
-            text = rules.topic_words.get(topic_of(record, twins.get(record.id, "")), "")
+            text = rules.topic_words.get(topic_of(record, twins.get(record.id, "")))
         elif isinstance(record, OptionalBehaviour) and record.subject in queries:
-            text = rules.topic_words.get(record.feature, "")
-        if text:
+            text = rules.topic_words.get(record.feature)
+        if text is not None:
             rules.words.setdefault(record.id, text)
 
 

@@ -47,7 +47,7 @@ SUB_GROUPS = "clGetKernelSubGroupInfoKHR"
 # requirements that no call can cover
 
 ANDROID = "an AHardwareBuffer exists on Android alone, and a made-up one is undefined behaviour"
-SUMMARY = "it sums up what other records require, each of which is put to the test by itself"
+SUMMARY = "it summarizes other requirements, each of which is tested by itself"
 NO_PAYLOAD = "only semaphores of Direct3D 12 require a payload, which this suite does not create"
 for _record, _words, _reason in (
     (

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from clconform.runner.session.session import Session
     from clconform.spec_tables import Tables
 
-NOTHING_SCARCE = "resources cannot be exhausted on purpose without harming the machine"
+NOTHING_SCARCE = "no call exhausts the resources of a driver reliably without harm to the machine"
 NEVER_SENT = "the behaviour is undefined, so such a call is never sent"
 
 

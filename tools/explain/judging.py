@@ -109,7 +109,8 @@ class Judges:
             yield from self._between(record)
         for function, trigger in self._triggers.get(record.id, ()):
             test = trigger.holds.holds if isinstance(trigger.holds, Answered) else trigger.holds
-            yield Rule("trigger", place_of(test), "", function, list(trigger.parents)), None
+            checked = self._book.check_of(record.id)
+            yield Rule("trigger", place_of(test), checked, function, list(trigger.parents)), None
 
     def _predicate(self, record: ErrorClause | UsageRule) -> Iterator[tuple[Rule, Ruling]]:
         written = self._book.written.get(record.id)

@@ -152,7 +152,7 @@ def _others(rules: Rules, _tables: Tables) -> None:
         rules.untestable(
             f"{function}/size/1",
             "The memory at host_ptr has at least size bytes.",
-            "with less memory the behaviour is undefined, so no such call is made",
+            "with less memory the behaviour is undefined, so the suites make no such call",
         )
     rules.trigger(
         "clEnqueueMapBuffer/size/1",
@@ -169,7 +169,7 @@ def _others(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         "clEnqueueMapBuffer/CL_MAP_FAILURE/1",
         "The region cannot be mapped, and buffer has neither CL_MEM_USE_HOST_PTR nor CL_MEM_ALLOC_HOST_PTR.",
-        "no call can force a map to fail",
+        "no call can force a mapping to fail",
     )
     rules.untestable(
         "CL_MEM_DEVICE_HANDLE_LIST_KHR@clCreateBufferWithProperties",

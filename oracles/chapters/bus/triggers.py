@@ -84,14 +84,14 @@ def _out_of_reach(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{CREATING}/1",
         "The initial contents of the buffer are undefined, unless CL_MEM_COPY_HOST_PTR is given.",
-        "undefined contents can be anything, so nothing can violate it",
+        "undefined contents can have any value, so nothing can violate it",
     )
     for function in (WAIT, WRITE):
         rules.untestable(
             f"{function}/CL_INVALID_VALUE/1",
             "The signal address of buffer is not valid.",
-            "a buffer gets its addresses when it is made resident, where 0 is a deviation already, and must not be "
-            "used before",
+            "a buffer gets its addresses when it is made resident, where 0 is already a deviation, and "
+            "must not be used before",
         )
 
 

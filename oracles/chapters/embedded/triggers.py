@@ -65,10 +65,10 @@ for _function in CREATING:
         by_success=True,
     )
 
-OF_NO_SIZE = "without images the limits of all sizes are 0, so that the error for a size beyond them is right, too"
-IN_PROGRAMS = "only programs that use the feature show it, which the suites leave to tests of the language"
-EVERY_NUMBER = "each number of the table is a record of its own, a limit of the query for it"
-ANYTHING = "undefined contents can be anything, so nothing can violate it"
+OF_NO_SIZE = "without images the limits of all sizes are 0, so the error for a size above a limit is also allowed"
+IN_PROGRAMS = "only programs that use the feature show it, which language tests cover"
+EVERY_NUMBER = "each number of the table is a requirement of its own, a limit of a query"
+ANYTHING = "undefined contents can have any value, so nothing can violate it"
 for _number, _words, _reason in (
     (1, "Linear filters of images with float channels return undefined values.", ANYTHING),
     (3, "Additions, subtractions and multiplications of single precision numbers are correctly rounded.", ARITHMETIC),

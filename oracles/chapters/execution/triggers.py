@@ -188,7 +188,7 @@ def _native_kernels(rules: Rules, _tables: Tables) -> None:
         rules.untestable(
             f"{NATIVE}/effect/{number}",
             f"An image array as an argument counts as one image towards CL_DEVICE_MAX_{access}_IMAGE_ARGS.",
-            "no clause names an error for a launch with more images than the limit",
+            "the documents do not name an error for more image arguments than the limit",
         )
 
 
@@ -218,10 +218,11 @@ for _function in (LAUNCH, TASK, SUGGEST):
     rules.untestable(
         f"{_function}/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
         "The device of command_queue does not support the format of an image that is an argument of kernel.",
-        "an image is made only where a device of the context supports its format, and no query tells which of them",
+        "an image can be created only if a device of the context supports its format, and no query reports"
+        " which device",
     )
 rules.untestable(
     f"{SUGGEST}/effect/2",
     "",
-    "that both are the same is expected, not required: each launch may choose a size of its own",
+    "equal sizes are expected, not required: each kernel enqueue may choose its own size",
 )

@@ -165,5 +165,5 @@ for _function, _number, _words in (
 rules.untestable(
     "clSetMemObjectDestructorCallback/effect/1",
     "While the callback runs, the contents of the memory at host_ptr are undefined.",
-    "undefined contents can be anything, so nothing can violate it",
+    "undefined contents can have any value, so nothing can violate it",
 )

@@ -153,7 +153,7 @@ for _function in ("clEnqueueCopyBuffer", "clEnqueueCopyBufferRect"):
     rules.untestable(
         f"{_function}/CL_MEM_COPY_OVERLAP/4",
         "An appendix defines the overlap of copied regions.",
-        "the sentence only says where the rule is described; it is judged by the two conditions before it",
+        "the sentence only refers to the rule; the two conditions before it check the rule",
     )
 
 

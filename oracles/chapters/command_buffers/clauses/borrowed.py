@@ -66,7 +66,7 @@ def _replies(call: Call, model: Model, function: str, predicate: Predicate) -> I
         yield from (settle(predicate, each, view) for each in calls)
 
 
-NO_FIELD = "an update names no kernel, no queue and no event, and the recorded ones are what they were"
+NO_FIELD = "an update does not name a kernel, a queue or an event, and the recorded ones do not change"
 UNREACHABLE = {
     f"{SET}/CL_INVALID_KERNEL/1": NO_FIELD,
     f"{SET_POINTER}/CL_INVALID_KERNEL/1": NO_FIELD,
@@ -76,11 +76,11 @@ UNREACHABLE = {
     f"{RUN}/CL_INVALID_CONTEXT/1": NO_FIELD,
     f"{RUN}/CL_INVALID_EVENT_WAIT_LIST/1": NO_FIELD,
     f"{RUN}/CL_INVALID_PROGRAM_EXECUTABLE/1": NO_FIELD,
-    f"{RUN}/CL_INVALID_KERNEL_ARGS/1": "a recorded launch has all of its arguments, and an update takes none away",
+    f"{RUN}/CL_INVALID_KERNEL_ARGS/1": "all arguments of a recorded kernel are set, and an update does not remove any",
     f"{RUN}/CL_INVALID_IMAGE_SIZE/1": (
-        "an image is made only where a device of the context supports it, and no query tells which of them"
+        "an image can be created only if a device of the context supports it, and no query reports which device"
     ),
-    f"{RUN}/CL_INVALID_WORK_DIMENSION/1": "another work_dim than the recorded one is CL_INVALID_OPERATION, too",
+    f"{RUN}/CL_INVALID_WORK_DIMENSION/1": "a work_dim other than the recorded one is also CL_INVALID_OPERATION",
 }
 """Inherited conditions of updates that no update can violate, or not alone, with the reasons."""
 

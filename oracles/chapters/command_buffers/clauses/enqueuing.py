@@ -154,10 +154,10 @@ def queue_on_another_device(call: Call, model: Model) -> Reply:
 rules.untestable(
     "clEnqueueCommandBufferKHR/CL_INVALID_CONTEXT/1",
     "An element of queues belongs to a different context than the queue that it replaces.",
-    "such a queue is not compatible either, so that CL_INCOMPATIBLE_COMMAND_QUEUE_KHR is right, too",
+    "such a queue is also incompatible, so CL_INCOMPATIBLE_COMMAND_QUEUE_KHR is also allowed",
 )
 rules.untestable(
     "clEnqueueCommandBufferKHR/CL_OUT_OF_RESOURCES/1",
     "The devices of the queues lack resources that the commands of command_buffer need.",
-    "no call exhausts a driver's resources for certain without harm to the machine that runs it",
+    "no call exhausts the resources of a driver reliably without harm to the machine",
 )

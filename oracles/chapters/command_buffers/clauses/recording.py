@@ -123,10 +123,10 @@ def _only_together(rules: Rules, tables: Tables) -> None:
                 rules.untestable(
                     clause.id,
                     "command_queue is not NULL and belongs to a different context than command_buffer.",
-                    "such a queue is none of the command-buffer's, so that CL_INVALID_COMMAND_QUEUE is right, too",
+                    "such a queue does not belong to the command-buffer, so CL_INVALID_COMMAND_QUEUE is also allowed",
                 )
     rules.untestable(
         "clCommandSVMMemcpyKHR/via/clEnqueueSVMMemcpy/CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST/1",
         "The call blocks, and the execution status of an event in event_wait_list is negative.",
-        "a call that records a command takes no list of events, and does not block",
+        "a recording call has no event wait list and does not block",
     )

@@ -150,7 +150,7 @@ rules.trigger(
 
 # not testable
 
-SUMMARY = "it sums up what other records require, each of which is put to the test by itself"
+SUMMARY = "it summarizes other requirements, each of which is tested by itself"
 for _record, _words, _reason in (
     (
         "OpenCL:command-buffers/10",
@@ -160,7 +160,7 @@ for _record, _words, _reason in (
     (
         "OpenCL:command-buffers/11",
         "The out-of-order property is the only queue property that affects recorded commands.",
-        "what has no effect leaves nothing that a call could show",
+        "no call can observe the absence of an effect",
     ),
     (
         "OpenCL:command-buffers/13",

@@ -314,7 +314,7 @@ def _of_commands(rules: Rules, _tables: Tables) -> None:
         rules.trigger(f"{query}/effect/3", OF_COMMANDS, many, query, holds=_of_a_command(query, set_))
         zeros = ""
         if name == "GLOBAL_WORK_SIZE":
-            reason = "a launch without a global size cannot be recorded: that is an error, or its size is zero"
+            reason = "a kernel without a global size cannot be recorded, except with sizes of zero"
             rules.untestable(f"{query}/effect/4", zeros, reason)
         else:
             rules.trigger(f"{query}/effect/4", OF_COMMANDS, zeros, query, holds=_of_a_command(query, unset))
@@ -355,7 +355,7 @@ def _of_commands(rules: Rules, _tables: Tables) -> None:
     )
 
 
-NO_OTHER_HANDLES = "only kernel commands can have handles: other functions fail if a handle is requested"
+NO_OTHER_HANDLES = "only kernel commands have handles: other functions fail if a handle is requested"
 
 
 # by calls that record or enqueue
@@ -552,7 +552,7 @@ def _properties(rules: Rules, tables: Tables) -> None:
 
 # not testable
 
-STALE = "counts are said to be stale at once, so that no count tells whether an object was retained or released"
+STALE = "reference counts are stale immediately, so no count shows whether an object was retained or released"
 for _record, _words, _reason in (
     (
         f"{REMAP}/effect/1",
@@ -563,12 +563,12 @@ for _record, _words, _reason in (
     (
         "clReleaseCommandBufferKHR/effect/1",
         "",
-        "a command-buffer that is deleted can be asked nothing, and nothing tells of its end",
+        "a deleted command-buffer cannot be queried, and no callback reports its deletion",
     ),
     (
         f"{LAUNCH}/effect/7",
         "",
-        "a handle that is freed can be asked nothing",
+        "a freed handle cannot be queried",
     ),
 ):
     rules.untestable(_record, _words, _reason)
@@ -581,8 +581,8 @@ rules.by_reading("barrier-of-one-queue", *(f"{BARRIER}/effect/{number}" for numb
 # events of command-buffers on several queues, and the deletion of recorded objects
 
 OF_EVENTS, OWN_QUEUE = "clGetEventInfo", "CL_EVENT_COMMAND_QUEUE"
-PAST = "a command may be past a state before any call can ask for it"
-NO_CLOCK = "no clock of the host is named, with which the time could be compared"
+PAST = "a command may leave a state before any call can query it"
+NO_CLOCK = "the documents do not name a host clock to compare the time with"
 
 
 def _of_several(asked: AnsweredCall) -> bool:

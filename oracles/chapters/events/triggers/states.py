@@ -109,7 +109,7 @@ def _types(rules: Rules, tables: Tables) -> None:
         if given or function.returns == "cl_event":
             rules.trigger(record.id, QUERY, words, TYPE, holds=Answered((TYPE,), typed(record)))
         else:
-            rules.untestable(record.id, words, "the function gives no event that could be asked")
+            rules.untestable(record.id, words, "the function does not return an event that can be queried")
 
 
 def _one_has_failed(asked: AnsweredCall) -> bool:
@@ -130,12 +130,12 @@ for _record, _words, _reason in (
     (
         "OpenCL:event-objects/4",
         "",
-        "a command may be past its first state before any call can ask for it",
+        "a command may leave its first state before any call can query it",
     ),
     (
         f"{STATUS}/effect/2",
         "",
-        "extensions of a driver may have error codes of their own, so that no negative number is certainly none",
+        "extensions of a driver may define their own error codes, so any negative number may be an error code",
     ),
     (
         f"{QUERY}/effect/1",
@@ -145,22 +145,22 @@ for _record, _words, _reason in (
     (
         f"{QUERY}/CL_INVALID_VALUE/2",
         "param_name cannot be queried for this event.",
-        "every name can be asked of every event; the documents name no exception",
+        "every name can be queried for every event; the documents do not name an exception",
     ),
     (
         "clReleaseEvent/effect/1",
         "",
-        "counts are said to be stale at once, and an event without references can be asked nothing",
+        "reference counts are stale immediately, and an event without references cannot be queried",
     ),
     (
         "clReleaseEvent/effect/2",
         "",
-        "an event that is deleted can be asked nothing, and nothing tells of its end",
+        "a deleted event cannot be queried, and no callback reports its deletion",
     ),
     (
         "clReleaseEvent/effect/3",
         "",
-        "such an event can never be set again, so what waits for it would never end",
+        "such an event can never be set, so the waiting commands would never end",
     ),
 ):
     rules.untestable(_record, _words, _reason)

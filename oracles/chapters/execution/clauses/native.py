@@ -72,10 +72,10 @@ def addresses_in_the_block(call: Call, _model: Model) -> Reply:
 rules.untestable(
     "clEnqueueNativeKernel/CL_INVALID_OPERATION/2",
     "args contains an SVM or system pointer that the device of command_queue does not support.",
-    "the arguments are a block of bytes: nothing tells an implementation which of them are a pointer",
+    "the arguments are a block of bytes, in which an implementation cannot identify pointers",
 )
 rules.untestable(
     "clEnqueueNativeKernel/CL_OUT_OF_RESOURCES/1",
     "The device lacks resources to execute the host function.",
-    "resources cannot be exhausted on purpose without harming the machine",
+    "no call exhausts the resources of a driver reliably without harm to the machine",
 )

@@ -217,7 +217,7 @@ for _record, _words, _shown in (
     ),
     (
         f"{INSTANCES}/1",
-        "Checked on reads of bytes that a kernel computed from the output of an earlier kernel in the same queue.",
+        "A kernel sees the data that the previous kernel in its in-order command-queue wrote.",
         read_after(by_the_second),
     ),
     (
@@ -262,12 +262,12 @@ for _record, _words, _shown in (
 
 # not testable
 
-PAST = "a command may be past a state before any call can ask for it"
+PAST = "a command may leave a state before any call can query it"
 for _record, _words, _reason in (
     (
         f"{MODEL}/8",
         "",
-        "no time is named by which it must run, so that none is too late",
+        "the documents do not specify a time limit",
     ),
     ("cl_event:new/CL_QUEUED/enqueue", "The initial status of a command is CL_QUEUED.", PAST),
     (

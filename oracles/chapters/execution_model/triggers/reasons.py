@@ -10,17 +10,20 @@ rules = Rules()
 MODEL = "OpenCL:execution-model"
 SHARED = "OpenCL:lifetime-of-shared"
 OTHERS_OBJECTS = "it needs objects of {}, which this suite does not create"
-ANY_TYPE = "whatever device is tested is judged by the records of sections 3.2 and 3.3, one by one"
+ANY_TYPE = "every tested device is checked against each requirement of sections 3.2 and 3.3"
 EXTENDS = (
-    "it says to which memory the other records of its section apply, which are tested with buffers, images and shared "
-    "memory"
+    "it only names the memory that the other requirements of its section cover, which are tested with "
+    "buffers, images and shared memory"
 )
-OLDER = "a device meets the gates of older versions, so that their records are judged on it one by one"
-EVERY_FUNCTION = "a function that is missing deviates from a record of its own, which is named after it and success"
+OLDER = "a device meets the applicability conditions of older versions, so each of their requirements is checked"
+EVERY_FUNCTION = "a missing function violates a requirement of its own, named FUNCTION/success"
 OVERLAPS = "only accesses that overlap between two synchronization points could show it, and no call can force these"
-BY_THE_LANGUAGE = "only programs that use the feature show it, which the suites leave to tests of the language"
-NEWEST = "a device that tells all its versions names the newest compatible one, and of others no query tells the rest"
-INITIALIZERS = "which initializers need such a kernel is left to languages that the documents do not describe"
+BY_THE_LANGUAGE = "only programs that use the feature show it, which language tests cover"
+NEWEST = (
+    "a device that reports all versions names the newest compatible one; for other devices no query "
+    "returns the other versions"
+)
+INITIALIZERS = "only language documents define which initializers need such a kernel"
 
 for _record, _words, _reason in (
     ("OpenCL:platform-model/3", "", ANY_TYPE),
@@ -43,14 +46,14 @@ for _record, _words, _reason in (
     (
         "OpenCL:device-side-enqueue/3",
         "",
-        "no kernel fails for certain: what makes one fail is undefined, or left to the implementation",
+        "no kernel fails reliably: the causes of failure are undefined or implementation-defined",
     ),
     ("OpenCL:categories-of-kernels/1", "The behaviour of native kernels is implementation-defined.", PERMISSION),
     ("OpenCL:categories-of-kernels/2", "The behaviour of built-in kernels is implementation-defined.", PERMISSION),
     (
         "OpenCL:memory-objects/1",
         "The implementation manages the memory of objects.",
-        "where the bytes of an object lie, and when they are moved, shows in no call",
+        "no call shows the location of the bytes of an object",
     ),
     (
         "OpenCL:host-side-and-device-side-commands/1",
@@ -60,12 +63,12 @@ for _record, _words, _reason in (
     (
         "OpenCL:host-side-and-device-side-commands/16",
         "",
-        "the callbacks that are given to a driver only note their arguments, and look at no memory",
+        "the callbacks of the suites only record their arguments and do not read memory",
     ),
     (
         "OpenCL:host-side-and-device-side-commands/17",
         "",
-        "it shows only in fine-grained memory that changes while a command waits, and the model takes bytes at a call",
+        "only fine-grained memory that changes while a command waits shows it, and the model records bytes at calls",
     ),
     (
         "OpenCL:host-side-and-device-side-commands/18",
@@ -75,12 +78,12 @@ for _record, _words, _reason in (
     (
         "OpenCL:version-numbers/3",
         "",
-        "no other answer tells the patch number of a version",
+        "no other query returns the patch version",
     ),
     (
         "OpenCL:categories-of-kernels/4",
         "",
-        "the functions that are given to a driver as native kernels only note their arguments",
+        "the native kernels of the suites only record their arguments",
     ),
     (
         "OpenCL:shared-virtual-memory/3",
@@ -99,7 +102,7 @@ for _record, _words, _reason in (
     (
         "OpenCL:valid-usage-and-undefined-behavior/1",
         "Invalid usage does not harm the system, the implementation or other programs.",
-        "calls with undefined behaviour are never made",
+        "the suites never make calls with undefined behaviour",
     ),
     ("OpenCL:backwards-compatibility/2", "A device of version 2.0 meets the requirements of 1.2.", OLDER),
     ("OpenCL:backwards-compatibility/3", "A device of version 2.1 or 2.2 meets the requirements of 2.0.", OLDER),

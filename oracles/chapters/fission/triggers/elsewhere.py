@@ -135,7 +135,7 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         told("clCreateCommandQueue/2"),
         "Commands in the queue of a sub-device are executed only on that sub-device.",
-        "the implementation only has to try, and the host cannot see which units execute a command",
+        "the implementation only has to attempt it, and the host cannot observe which units execute a command",
     )
     rules.trigger(
         told("clGetCommandQueueInfo/1"),
@@ -163,7 +163,7 @@ def _of_other_functions(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         told("clBuildProgram/2"),
         "A program is built for each device that uses it.",
-        "this is a duty of the application, not of the implementation",
+        "it is a requirement on applications",
     )
     rules.trigger(
         told("clBuildProgram/3"),

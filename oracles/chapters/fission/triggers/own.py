@@ -56,12 +56,12 @@ def _ext_only(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{make}/effect/4",
         "Commands in the queue of a sub-device are executed only on that sub-device.",
-        "the host cannot see which compute units execute a command",
+        "the host cannot observe which compute units execute a command",
     )
     rules.untestable(
         f"{make}/effect/11",
         "The list of properties contains only one partition style.",
-        "the document defines no error for several styles, so every answer is allowed",
+        "the document does not define an error for several styles, so every outcome is allowed",
     )
     rules.untestable(
         "clReleaseDeviceEXT/effect/2",

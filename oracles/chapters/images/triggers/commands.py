@@ -323,5 +323,5 @@ def _untestable(rules: Rules, tables: Tables) -> None:
     rules.untestable(
         "clEnqueueMapImage/CL_MAP_FAILURE/1",
         "The region cannot be mapped; images with CL_MEM_USE_HOST_PTR or CL_MEM_ALLOC_HOST_PTR are excluded.",
-        "no call can force a map to fail",
+        "no call can force a mapping to fail",
     )

@@ -110,7 +110,7 @@ rules.untestable(
 rules.untestable(
     "clSetKernelArg/effect/2",
     "After an error about resources, an argument has its previous value or is not set.",
-    "resources cannot be exhausted on purpose without harming the machine",
+    "no call exhausts the resources of a driver reliably without harm to the machine",
 )
 rules.untestable(
     "clReleaseKernel/effect/1",

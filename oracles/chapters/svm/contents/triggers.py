@@ -260,7 +260,7 @@ rules.trigger(
 rules.untestable(
     f"{FREE}/effect/3",
     "",
-    "calls with undefined behaviour are never made",
+    "the suites never make calls with undefined behaviour",
 )
 
 
