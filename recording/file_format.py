@@ -179,7 +179,7 @@ class Recording:
 
     def _head(self, path: Path, begin: bytes) -> tuple[list[str], int]:
         if len(begin) < _HEAD.size or not begin.startswith(b"CLREC\0"):
-            raise RecordingError(f"{path} is no recording; `clconform record -o FILE -- PROGRAM` makes one")
+            raise RecordingError(f"{path} is not a recording; `clconform record -o FILE -- PROGRAM` creates one")
         _, length = _HEAD.unpack_from(begin)
         try:
             head = msgspec.json.decode(begin[_HEAD.size : _HEAD.size + length], type=Head)

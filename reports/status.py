@@ -35,7 +35,7 @@ ASKED = STATUSES[:6]
 INCONCLUSIVE = "an out-of-resources error although nothing was exhausted"
 WEAK_ONLY = "weak evidence only: other error conditions held in every call as well"
 NO_CALL = "no call tested it"
-UNMET = "tested, but the described situation never occurred"
+UNMET = "tested, but the described case never occurred"
 REFUSED = "tested, but its function failed each time; see the function's own requirements"
 
 

@@ -66,7 +66,7 @@ class SimulatedLanes:
     def begin(self, lane: int, call: Call) -> Answer:
         """Begin a call; it only returns immediately because of a fault."""
         if lane in self._under_way:
-            return Refused(f"a call is under way on lane {lane}; end it first")
+            return Refused(f"a call is in flight on host thread {lane}; end it first")
         if lane in self._simulation.model.in_callbacks:
             self._under_way[lane] = _Call(call, 0)
             self._simulation.model.inside[lane] = call
@@ -82,7 +82,7 @@ class SimulatedLanes:
     def end(self, lane: int, seconds: float) -> Answer:
         """End a call that can return, or report that it is pending."""
         if lane not in self._under_way:
-            return Refused(f"no call is under way on lane {lane}")
+            return Refused(f"no call is in flight on host thread {lane}")
         begun = self._under_way[lane]
         inside = lane in self._simulation.model.in_callbacks
         if begun.outcome is None and not inside and not self._must_wait(begun.call):

@@ -295,7 +295,7 @@ def test_a_name_that_is_a_record_is_explained() -> None:
         ("clCreateSubDevices/CL_INVALID_VALU/2", CLAUSE),
         ("clcreatesubdevice", "clCreateSubDevices"),
         ("CL_DEVICE_MAX_COMPUTE_UNIT", "CL_DEVICE_MAX_COMPUTE_UNITS"),
-        ("no such thing", "'no such thing': no record"),
+        ("no such thing", "'no such thing': no requirement or function of that name"),
         ("", "'ID': it is empty"),
     ],
 )

@@ -74,7 +74,7 @@ class Lanes:
     def why_not(self, lane: int, call: Call) -> str:
         """Return why a call must not be started on a host thread, or an empty string."""
         if lane in self.under_way:
-            return f"a call is under way on lane {lane}"
+            return f"a call is in flight on host thread {lane}"
         if lane in self._oracle.model.in_callbacks:
             return why_not_inside(call, self._oracle.model) or self.obstacle(call)
         if call.function not in (*WAITING, *BUILDING) and not is_blocking(call):
@@ -94,7 +94,7 @@ class Lanes:
             else:
                 reason = obstacle_to(call, other.call, callback, self._oracle.model)
             if reason:
-                return f"{reason}, while {other.call.function} is under way on lane {lane}"
+                return f"{reason}, while {other.call.function} is in flight on host thread {lane}"
         return ""
 
     def _obstacle(self, call: Call, other: Call) -> str:

@@ -78,8 +78,10 @@ for _record, _words, _reason in (
     (
         "CL_DEVICE_OPENCL_C_VERSION/effect/2",
         "",
-        "a device that reports all versions names the newest compatible one; for other devices no query "
-        "returns the other versions",
+        (
+            "a device that reports all versions names the newest compatible one; for other devices no query "
+            "returns the other versions"
+        ),
     ),
     ("CL_DEVICE_OPENCL_C_VERSION/effect/8", "", NO_SUCH_QUERY),
     *(

@@ -97,5 +97,6 @@ rules.trigger(
 rules.untestable(
     f"{IL}:clSetProgramSpecializationConstant/1",
     "The call fails if none of the devices has the feature: intermediate language programs.",
-    "no such device has a program from one, so that CL_INVALID_PROGRAM is right in each call, too",
+    "a device without an intermediate language cannot have a program from one, so CL_INVALID_PROGRAM is also allowed "
+    "in each call",
 )

@@ -67,7 +67,7 @@ MOST_FAILED_STARTS = 3
 """Number of consecutive items with a failed start of the driver after which the run stops starting items."""
 
 
-UNLIKE = "the driver has returned other results for the same calls, so that further examples could not be drawn"
+UNLIKE = "the driver returned different results for the same calls, so no further examples could be drawn"
 """Why an item ends early if its next call depends on earlier results."""
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-MAY_FAIL = "a call that it is about may fail with its code, and may succeed as well"
+MAY_FAIL = "a call in this case may fail with its code, and may also succeed"
 NO_CALL = (
-    "it asks a runtime to make no call, so that no answer breaks it; traces with such a call are tested by themselves"
+    "a runtime must not make the call, so no result of a call violates it; traces with such a call are tested "
+    "separately"
 )
-NO_LESS = "no number of its type is less"
-BY_THE_CLAUSE = "it repeats {}, by which a call may fail, and may succeed as well"
+NO_LESS = "no value of its type is less than the limit"
+BY_THE_CLAUSE = "it repeats {}, by which a call may fail, and may also succeed"
 
 _LAUNCH = "clEnqueueNDRangeKernel/CL_OUT_OF_RESOURCES/1"
 _CLAUSES = {

@@ -20,21 +20,19 @@ if TYPE_CHECKING:
 
 SHOWN = Path(__file__).parent / "shown.json"
 FORMAT = "clconform-violations-2"
-BY_PARTS = "what its success means has records of its own, and a call that fails may lack resources"
+BY_PARTS = "separate requirements cover the effects of its success, and a call that fails may lack resources"
 NOTHING = "nothing violates it"
-BY_OTHERS = (
-    "it conforms with its calls, of which no wrong outcome that was tried is blamed on a record that answers for it"
-)
-NEVER_NAMED = "no wrong outcome that was tried is blamed on it"
+BY_OTHERS = "no tried alteration of its calls is attributed to a requirement that decides the verdict on it"
+NEVER_NAMED = "no tried alteration is attributed to it"
 OF_TRACES = frozenset(RULES)
 KINDS = {
-    "itself": "a wrong outcome is blamed on the record; of success also a refusal that is blamed on it alone",
-    "with another": "of a sentence: a wrong value, byte or callback, or a success for an error, is blamed on a record"
-    " that answers for it, and the sentence gets the same verdict",
-    "by a failure": "the same, but only where the call fails, never returns or returns nothing",
-    "as another": "a wrong outcome is found, and blamed on other records alone",
-    NOTHING: "whatever its calls return is right by it, mostly since it is a clause that may hold and never must",
-    "not": "nothing that was tried is found",
+    "itself": "a deviation names the requirement; for success also a failure that is attributed only to it",
+    "with another": "for a sentence: an altered value, byte or callback, or success instead of an error, is attributed"
+    " to a requirement that decides the verdict on the sentence",
+    "by a failure": "the same, but only if the call fails, never returns or returns nothing",
+    "as another": "an altered outcome is detected, but attributed only to other requirements",
+    NOTHING: "every result of its calls conforms to it, mostly because its error condition may hold but never must",
+    "not": "no tried alteration is detected",
     "not searched": "its tests are random, or were not searched on a platform where they test it",
 }
 """The ways to show that a violation of a requirement is found, and their descriptions."""

@@ -245,11 +245,11 @@ def test_a_registry_of_another_revision_by_its_name(documents: Path) -> None:
 def test_more_than_one_document_of_a_kind(documents: Path) -> None:
     for version in ("9.8.10", "9.8.2"):
         shutil.copy(documents / MAIN, documents / f"OpenCL_API-{version}.html")
-    refused(documents, "OpenCL_API-9.8.2.html, OpenCL_API-9.8.7.html, OpenCL_API-9.8.10.html; leave one")
+    refused(documents, "OpenCL_API-9.8.2.html, OpenCL_API-9.8.7.html, OpenCL_API-9.8.10.html; keep one of them")
     for path in documents.glob("OpenCL_API-9.8.[12]*"):
         path.unlink()
     shutil.copy(documents / OWN, documents / "cl.xml")
-    refused(documents, "more than one registry", "cl.xml, cl-9.8.7.xml; leave one")
+    refused(documents, "more than one registry", "cl.xml, cl-9.8.7.xml; keep one of them")
 
 
 def a_pipe(path: Path) -> None:
@@ -322,7 +322,7 @@ def test_a_document_twice(documents: Path) -> None:
     shutil.copy(documents / TEXT, documents / "005.txt")
     refused(documents, "005.txt: is the same as 002_extension.txt")
     (documents / "005.txt").write_text(EXTENSION + "\n")
-    refused(documents, "005.txt: holds cl_ext_device_fission, as 002_extension.txt does")
+    refused(documents, "005.txt: contains cl_ext_device_fission, as 002_extension.txt does")
 
 
 def test_a_function_in_two_documents(documents: Path) -> None:

@@ -146,7 +146,7 @@ def test_the_page_of_a_revision_has_what_older_tables_lack_and_clauses_that_are_
     assert "| Functions | 1 | 1 |  |  |  |" in text
     assert "| Queries | 1 |  |  |  | 1 |" in text
     assert "| Error conditions | 2 | 1 |  |  | 1 |" in text
-    assert "left: not-run: a\\_b |" in text
+    assert "not covered: not-run: a\\_b |" in text
     assert f"| `{left}` |" in text
     assert f"| `{asked}` |" not in text
     assert both not in text
@@ -160,7 +160,7 @@ def test_the_page_of_3_1_1_leaves_no_function_query_or_limit() -> None:
         part = text.split(f"\n## {title}\n")[1].split("\n## ")[0]
         names = {name for name, each in newer.items() if isinstance(each, kind) and name not in older}
         assert names == set(re.findall(r"^\| `([^`]+)` ", part, re.MULTILINE))
-        assert "left: " not in part
+        assert "not covered: " not in part
 
 
 # the page in docs

@@ -147,10 +147,14 @@ def test_the_badge_is_one_that_shields_reads() -> None:
     wanted = [
         (result_of(), "1 crash, 1 deviation, 1 flaky answer", "red"),
         (result_of(hostile=True), "1 crash, 1 deviation, 1 flaky answer", "red"),
-        (fine, "1 record conforms", "brightgreen"),
+        (fine, "1 requirement conforms", "brightgreen"),
         (fabricated.gated(result_of()), "1 fixed", "yellow"),
         (fabricated.gated(result_of(), "new"), "1 new, 1 fixed", "orange"),
-        (msgspec.structs.replace(fine, gate=Gate("f", "2026-11-21", 0, 0, [])), "1 record conforms", "brightgreen"),
+        (
+            msgspec.structs.replace(fine, gate=Gate("f", "2026-11-21", 0, 0, [])),
+            "1 requirement conforms",
+            "brightgreen",
+        ),
         (as_expected(result_of()), "as expected, 3 known", "brightgreen"),
         (result_of(upto=2), "nothing was tested (incomplete)", "lightgrey"),
     ]

@@ -55,7 +55,7 @@ def test_the_records_are_filtered_by_text_status_and_chapter(page: Callable[...,
     assert browser.run(SHOWN) == "11 requirements"
     browser.run("document.getElementById('text').focus()")
     browser.write("less scheme")
-    browser.until(f"{SHOWN} === '1 of 11 records'")
+    browser.until(f"{SHOWN} === '1 of 11 requirements'")
     assert browser.run(OPEN_GROUPS) == [fabricated.SUB], "what is left is unfolded"
     assert fabricated.CRASHED in browser.run("document.getElementById('groups').textContent")
     browser.press("Escape")
@@ -70,7 +70,7 @@ def test_the_records_are_filtered_by_text_status_and_chapter(page: Callable[...,
     assert browser.run(GROUPS) == ["clGetDeviceInfo"]
     browser.run("document.getElementById('text').focus()")
     browser.write("no such thing")
-    browser.until(f"{SHOWN} === '0 of 11 records'")
+    browser.until(f"{SHOWN} === '0 of 11 requirements'")
     assert "No matching requirements." in browser.run("document.getElementById('groups').textContent")
 
 
@@ -140,7 +140,7 @@ def test_a_link_to_what_is_filtered_away_shows_it_all_the_same(page: Callable[..
     browser = page()
     browser.run("document.getElementById('text').focus()")
     browser.write("nothing is like this")
-    browser.until(f"{SHOWN} === '0 of 11 records'")
+    browser.until(f"{SHOWN} === '0 of 11 requirements'")
     browser.run(f"location.hash = '{fabricated.CRASHED}'")
     browser.until("document.querySelector('.here') !== null")
     assert browser.run(SHOWN) == "11 requirements"

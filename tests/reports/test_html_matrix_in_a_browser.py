@@ -62,7 +62,7 @@ def test_differences_come_first_and_can_be_filtered_and_sorted(page: Callable[..
     assert browser.run(ROWS) == sorted(browser.run(ROWS))
     browser.press("/")
     browser.write("max_sub")
-    browser.until(f"{SHOWN} === '1 of 11 records'")
+    browser.until(f"{SHOWN} === '1 of 11 requirements'")
     assert browser.run(ROWS) == ["CL_DEVICE_PARTITION_MAX_SUB_DEVICES"]
     browser.press("Escape")
     browser.run(CHOOSE.format("second", "which"))
@@ -102,7 +102,7 @@ def test_a_screen_reader_hears_rows_and_columns(page: Callable[..., Browser]) ->
     spoken = page(three()).spoken()
     named = ("button", "link", "searchbox", "combobox", "image", "region", "navigation", "columnheader", "rowheader")
     assert [role for role, name in spoken if role in named and not name] == []
-    assert {("columnheader", "one 3.1"), ("columnheader", "two 3.1"), ("columnheader", "Record")} <= set(spoken)
+    assert {("columnheader", "one 3.1"), ("columnheader", "two 3.1"), ("columnheader", "Requirement")} <= set(spoken)
     assert "conforms" in {name for role, name in spoken if role in ("cell", "gridcell", "StaticText")}
 
 

@@ -101,7 +101,7 @@ def test_the_runtimes_faults_and_the_drivers_stand_apart() -> None:
     assert trace.blamed == 1
     assert [access.blamed for access in trace.accesses] == [False, False, True, False, False]
     page = page_with(faulty)
-    assert "the driver got 1 access wrong" in page
+    assert "the driver deviates in 1 access<" in page
     assert "the runtime violated its rules 2 times" in page
     assert '<g class="copied fault"><title>read in A: a read too many</title>' in page
     good = page_with(line())

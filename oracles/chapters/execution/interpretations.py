@@ -10,10 +10,10 @@ ENTRIES = (
         "5.3.5 and 5.3.1.1: numbers read from and written to images other than integers within their range",
         "results of read_image functions, and values stored by fill colours and write_image functions, are checked by "
         "the rules of OpenCL C (section 8.3), and each result within these bounds is allowed: a stored number is one "
-        "of the two neighbours of the exact number, a normalized number that is read has an error of at most 1.5 "
-        "ulp, a number read through the sRGB curve is stored as the same number again, subnormal floating-point "
-        "numbers may become 0, a NaN may become any NaN, and the value of an infinite colour in a normalized channel "
-        "is unspecified",
+        "of the two representable numbers next to the exact number, a normalized number that is read has an error of "
+        "at most 1.5 ulp, a number read through the sRGB curve is stored as the same number again, subnormal "
+        "floating-point numbers may become 0, a NaN may become any NaN, and the value of an infinite colour in a "
+        "normalized channel is unspecified",
         "section 5.3 states that a colour is converted to the format of the image, and refers to the OpenCL C "
         "specification for the conversion, which gives bounds",
     ),

@@ -217,7 +217,7 @@ for _hint in ("PRIORITY", "THROTTLE"):
     rules.untestable(
         f"CL_QUEUE_{_hint}_KHR/effect/1",
         "",
-        "no query returns the value of a property that was not given",
+        "no query returns the value of a property that is not in the list",
     )
 for _number, _words in (
     (1, ""),

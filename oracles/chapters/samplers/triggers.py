@@ -58,12 +58,12 @@ for _name in ("MIP_FILTER_MODE", "LOD_MIN", "LOD_MAX"):
     rules.untestable(
         f"CL_SAMPLER_{_name}_KHR/effect/1",
         "",
-        "no query returns the value of a property that was not given",
+        "no query returns the value of a property that is not in the list",
     )
 rules.untestable(
     f"{BY_LIST}/effect/4",
     "",
-    "only programs that use the feature can show it, and tests of the language cover them",
+    "only programs that use the feature show it, which language tests cover",
 )
 for _number, _words in (
     (1, ""),

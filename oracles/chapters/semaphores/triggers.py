@@ -263,7 +263,7 @@ NO_PAYLOADS = "no semaphore type in the documents needs a payload"
 STALE = "a returned count is stale immediately, and a semaphore without references cannot be queried"
 SYSTEM_CALLS = "it needs system calls on a descriptor outside the driver, which this suite does not make"
 WINDOWS = "it needs Windows handles, which this suite does not create"
-OPEN_STATE = "the state of a semaphore after an import is unspecified (interpretation: state-after-an-import)"
+OPEN_STATE = "the state of a semaphore after an import is unspecified (register: state-after-an-import)"
 ONE_HANDLE = "only one type of handle is passed, and repeating a name is a separate error"
 NOT_EXPORTED = "it needs an exported descriptor that is imported again, which this suite does not pass"
 for _record, _words, _reason in (

@@ -74,7 +74,7 @@ def declare(rules: Rules, tables: Tables) -> None:
 FORMATS = {"5.3.3.1": "DX9 media surfaces", "5.3.3.2": "Direct3D", "5.3.3.3": "OpenGL"}
 """Section of a format table to the API whose formats it lists."""
 rules.words["CL_GL_NUM_SAMPLES/effect/1"] = ""
-UNGIVEN = "no query returns the value of a property that was not given"
+UNGIVEN = "no query returns the value of a property that is not in the list"
 
 
 @rules.completion

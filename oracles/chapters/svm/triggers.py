@@ -194,7 +194,7 @@ def _prose(rules: Rules, _tables: Tables) -> None:
     rules.untestable(
         f"{OWN}/1",
         "Without SVM atomics, the host and devices can read the same bytes and write different ones concurrently.",
-        "only accesses that overlap between two synchronization points could show it, and no call can force them",
+        "only accesses that overlap between two synchronization points could show it, and no call can force these",
     )
     rules.untestable(
         f"{OWN}/3",

@@ -57,7 +57,7 @@ def test_a_failure_in_a_process_is_told_with_its_traceback(seen: Seen) -> None:
     broken = msgspec.structs.replace(seen[0], sequence=[None]), seen[1]
     failed: list[Exception] = []
     (finding,) = followed(broken, 2, fail=lambda _key, error: failed.append(error))
-    assert "a failure of our own" in finding.note
+    assert "not repeated because of an internal error: AttributeError" in finding.note
     assert "Traceback" in str(failed[0])
     with pytest.raises(OurFailureError):
         followed(broken, 2)

@@ -299,4 +299,4 @@ def test_a_bug_of_a_test_is_our_own_failure_and_no_deviation(runs: Runs) -> None
 def test_answers_that_differ_from_one_example_to_the_next_end_an_item_and_are_no_failure_of_ours(runs: Runs) -> None:
     assert runs.code("unlike") == 8, runs.output("unlike")[-2000:]
     assert not runs.lines("unlike", "item"), "a resumed run repeats it"
-    assert "answered the same calls differently" in runs.output("unlike").replace("\n", " ")
+    assert "returned different results for the same calls" in runs.output("unlike").replace("\n", " ")

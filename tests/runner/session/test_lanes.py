@@ -169,9 +169,9 @@ def test_what_would_get_in_the_way_is_not_called(start: Starter) -> None:
     event = begun(session)
     with pytest.raises(ValueError, match="clReleaseEvent would destroy what is used"):
         session.clReleaseEvent(event)
-    with pytest.raises(ValueError, match="a call is under way on lane 1"):
+    with pytest.raises(ValueError, match="a call is in flight on host thread 1"):
         session.lane(1).clWaitForEvents(1, Items((event,)))
-    with pytest.raises(ValueError, match="clRetainEvent is none of the calls that wait"):
+    with pytest.raises(ValueError, match="clRetainEvent is not among the calls that wait"):
         session.lane(2).clRetainEvent(event)
     with pytest.raises(ValueError, match="a host thread has a call in flight"):
         session.together([session_call("clRetainEvent", event=event)])

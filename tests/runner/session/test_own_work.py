@@ -193,7 +193,7 @@ def test_a_failure_while_confirming_costs_one_deviation(start: Starter, monkeypa
         deviations, session.target, load(), tell=told.append, fail=lambda key, _error: failed.append(key)
     )
     assert failed == [each.key for each in confirmations]
-    assert all("a failure of our own: KeyError" in each.note for each in confirmations)
+    assert all("not repeated because of an internal error: KeyError" in each.note for each in confirmations)
     with pytest.raises(KeyError):
         following.confirm_all(deviations, session.target, load())
 

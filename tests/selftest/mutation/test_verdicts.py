@@ -82,7 +82,7 @@ def test_an_explanation_of_what_a_run_notices_is_not_true(
 ) -> None:
     monkeypatch.setattr(explaining, "EXPLAINED", (Explanation("why", DROPPED, "*"),))
     assert told([verdict_of(mutant(), Finding(noticed="an item"))], "") == exit_codes.DEVIATIONS
-    assert "explained, but noticed: dropped (module:7): an item\n    f/CL_X/1" in capsys.readouterr().out
+    assert "explained, but detected: dropped (module:7): an item\n    f/CL_X/1" in capsys.readouterr().out
 
 
 def test_survivors_are_named_with_their_line_and_set_the_exit_code(

@@ -126,7 +126,7 @@ def test_an_outcome_is_tried_on_a_copy(search: Search) -> None:
 
 def violation(sort: str = "value", named: int = 1, instead: str = "") -> Violation:
     assert sort in SORTS
-    return Violation("flat-4", "an item", 1, "0", sort, named, instead)  # type: ignore[arg-type]
+    return Violation("flat-4", "an item", "clRetainContext #1", "0", sort, named, instead)  # type: ignore[arg-type]
 
 
 def test_a_refusal_violates_success_alone_exactly() -> None:

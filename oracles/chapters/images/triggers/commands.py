@@ -304,20 +304,20 @@ _USAGE = {
 def _untestable(rules: Rules, tables: Tables) -> None:
     for record in _of(tables, UsageRule):
         if record.topic in _USAGE:
-            reason = "it is a requirement on the application: a call that violates it is undefined and is never made"
+            reason = "it is a requirement on the application; a call that violates it is undefined and is never made"
             rules.untestable(record.id, _USAGE[record.topic], reason)
     for function in FUNCTIONS:
         rules.untestable(
             f"{function}/CL_INVALID_IMAGE_SIZE/1",
             "The device of command_queue does not support the sizes or pitches of an image.",
-            "an image can only be created if a device of the context supports it, and no query reports which one does",
+            "an image can be created only if a device of the context supports it, and no query reports which device",
         )
         rules.untestable(
             f"{function}/CL_IMAGE_FORMAT_NOT_SUPPORTED/1",
             "The device of command_queue does not support the format of an image.",
             (
-                "an image can only be created if a device of the context supports its format, and no query reports "
-                "which one does"
+                "an image can be created only if a device of the context supports its format, and no query reports "
+                "which device"
             ),
         )
     rules.untestable(

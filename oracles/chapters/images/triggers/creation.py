@@ -42,7 +42,7 @@ rules = Rules()
 CREATING = ("clCreateImage", "clCreateImageWithProperties")
 OLDER = ("clCreateImage2D", "clCreateImage3D")
 INFO, FLAGS = "clGetMemObjectInfo", "CL_MEM_FLAGS"
-FOREIGN = "it needs memory that another API has exported, and this suite does not create any"
+FOREIGN = "it needs memory that another API has exported, which this suite does not create"
 ON_THE_APPLICATION = "it is a requirement on the application; a call that violates it is undefined and is never made"
 GARBAGE = 1 << 16
 """A value beyond the limit of any field, for fields that the image type does not use."""
@@ -289,7 +289,7 @@ def _untestable(rules: Rules, _tables: Tables) -> None:
         rules.untestable(
             f"{function}/CL_INVALID_OPERATION/1",
             "No device of context supports images.",
-            "without images the limits of all sizes are 0, so that the error for a size beyond them is also allowed",
+            "without images the limits of all sizes are 0, so the error for a size above a limit is also allowed",
         )
     for number, pitch in ((1, "image_row_pitch"), (2, "image_slice_pitch")):
         rules.untestable(

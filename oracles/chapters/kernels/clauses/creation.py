@@ -86,7 +86,7 @@ def number_of_the_same(program: Program) -> int | None:
 
 @rules.clause("clCreateKernelsInProgram/CL_INVALID_VALUE/1")
 def too_few_for_all_kernels(call: Call, model: Model) -> Reply:
-    """kernels is not NULL, and num_kernels is less than the number of kernels in program.
+    """num_kernels is less than the number of kernels that program contains, and kernels is not NULL.
 
     It is unspecified whether a function counts that differs between devices, so that no kernel is created for it.
     """

@@ -103,8 +103,8 @@ def _with_room(question: Question) -> bool:
 
 
 for _number, _words, _when in (
-    (1, "Checked on queries with room for several dimensions.", _with_room),
-    (2, "Checked on queries with room for several dimensions.", _with_room),
+    (1, "Checked on queries whose output buffer has space for several dimensions.", _with_room),
+    (2, "Checked on queries whose output buffer has space for several dimensions.", _with_room),
     (4, "Checked on queries for more sub-groups than a work-group of the device can have work-items.", is_impossible),
 ):
     rules.trigger(f"{LOCAL}/effect/{_number}", ASK, _words, LOCAL, holds=_told(LOCAL, when=_when))
