@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from clconform.harness.held_up import LONGEST_SECONDS
 from clconform.spec_tables import load
 
 NONE, UNUSABLE, INCONCLUSIVE, INCOMPLETE = "none", "unusable", "inconclusive", "incomplete"
@@ -32,6 +33,8 @@ QUICK, HANGING, LOADING, WAITING_LONG = 90.0, 100.0, 150.0, 140.0
 one with hangs in functions that wait."""
 SCALES = {HANGING: 0.4, LOADING: 0.25, WAITING_LONG: 0.2}
 """Scales of the driver's deadlines in runs with hangs, by their time limit."""
+HELD_UP = HANGING + 3 * LONGEST_SECONDS
+"""The bound of a run in which the kernel delays one call three times: ``vfork`` waits for the child."""
 
 
 @dataclass(frozen=True)
@@ -147,11 +150,12 @@ AT_THE_START = [
 HANGING_DRIVERS = [
     *_each(
         "pauses spins locks_itself_out blocks_all_signals ignores_all_signals stops_itself stops_its_group"
-        " waits_for_its_child waits_for_itself sends_bytes_slowly",
+        " waits_for_itself sends_bytes_slowly",
         HANGS,
         RETAIN,
         seconds=HANGING,
     ),
+    Case("waits_for_its_child", HANGS, RETAIN, seconds=HELD_UP),
     Case("closes_and_pauses", HANGS, RETAIN, seconds=HANGING),
     Case("ends_its_thread", LOST, RETAIN, seconds=HANGING),
     Case("is_slow", HARMLESS),
